@@ -1,0 +1,10 @@
+add_library(dperm_flags INTERFACE)
+target_compile_features(dperm_flags INTERFACE cxx_std_20)
+target_compile_options(dperm_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wnon-virtual-dtor -Werror
+  # Sums must be the same integers on every machine: no fused multiply-add behind our back.
+  -ffp-contract=off -fno-math-errno)
+if(DPERM_SANITIZE)
+  target_compile_options(dperm_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(dperm_flags INTERFACE -fsanitize=address,undefined)
+endif()

@@ -1,0 +1,21 @@
+# dperm_room(NAME HEADERS h... SOURCES c... TESTS t... USES rooms... PARTS libraries... PRIVATE_PARTS libraries...)
+# One room: library dperm_NAME, its headers as a verified set, and test program NAME_test.
+# USES may name only rooms that ARCHITECTURE.md allows; tools/check_layers.py checks the includes themselves.
+function(dperm_room NAME)
+  cmake_parse_arguments(ROOM "" "" "HEADERS;SOURCES;TESTS;USES;PARTS;PRIVATE_PARTS" ${ARGN})
+  add_library(dperm_${NAME} STATIC ${ROOM_SOURCES})
+  target_sources(dperm_${NAME} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${ROOM_HEADERS})
+  set_target_properties(dperm_${NAME} PROPERTIES
+    LINKER_LANGUAGE CXX CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON VERIFY_INTERFACE_HEADER_SETS ON)
+  target_link_libraries(dperm_${NAME} PRIVATE dperm_flags)
+  target_compile_features(dperm_${NAME} PUBLIC cxx_std_20)
+  list(TRANSFORM ROOM_USES PREPEND dperm_)
+  target_link_libraries(dperm_${NAME} PUBLIC ${ROOM_USES} ${ROOM_PARTS} PRIVATE ${ROOM_PRIVATE_PARTS})
+  if(DPERM_BUILD_TESTS AND ROOM_TESTS)
+    add_executable(${NAME}_test ${ROOM_TESTS})
+    set_target_properties(${NAME}_test PROPERTIES CXX_EXTENSIONS OFF)
+    target_link_libraries(${NAME}_test PRIVATE dperm_flags dperm_${NAME} dperm_test_support ${ROOM_PRIVATE_PARTS})
+    add_test(NAME ${NAME} COMMAND ${NAME}_test)
+    set_tests_properties(${NAME} PROPERTIES LABELS unit)
+  endif()
+endfunction()

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kinds of failure, one a process exit status. Texts may quote parameters, public facts, file names and line
+// numbers, never a value taken from a record.
+#pragma once
+
+#include <stdexcept>
+
+namespace dperm {
+
+// The caller asked for something impossible (exit status 2).
+class ArgumentError : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
+// A file cannot be used as it is (exit status 3).
+class DataError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// The privacy budget does not allow it (exit status 4).
+class BudgetError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// A promise of our own code is broken (exit status 5).
+class InternalError : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
+}  // namespace dperm

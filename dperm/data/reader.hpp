@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files to tiles. Formats: CSV (also .gz), Parquet, Arrow IPC, LIBSVM text; several files by glob. Reading is total in
+// the records: any cell of any well-formed file encodes to something by the schema's rules.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dperm/data/dataset.hpp"
+#include "dperm/schema/encoding.hpp"
+
+namespace dperm::data {
+
+struct ReadOptions {
+  std::string tiles_path;       // when not empty: keep tiles in this mapped file (mode 0600), reuse it when it matches
+  std::size_t tile_height = 0;  // 0: by cache size
+  int threads = 0;              // 0: all cores
+  // Refuse records that do not fit the schema instead of applying its rules. The refusal itself reveals something.
+  bool strict = false;
+  // A dataset without its target column can still be predicted on: all targets then encode as missing.
+  bool target_required = true;
+};
+
+// `patterns` are paths or globs; matches are read in sorted order. Throws DataError (what is wrong with which file, and
+// what to do) or ArgumentError (no file matches, unknown extension).
+Dataset read_dataset(const std::vector<std::string>& patterns, std::shared_ptr<const schema::Encoding> encoding,
+                     const ReadOptions& options);
+
+// What `dperm schema init` needs: names and types only, never values.
+struct RawColumn {
+  std::string name;
+  std::string type;  // "number", "text", "boolean", "unsupported"
+};
+std::vector<RawColumn> read_columns(const std::vector<std::string>& patterns, const schema::TextFormat& format);
+
+// What `dperm schema check` shows the data owner: counts per column. NOT private.
+struct ColumnCheck {
+  std::string name;
+  std::size_t missing = 0;
+  std::size_t unreadable = 0;     // text in a number column, NaN, infinity
+  std::size_t out_of_bounds = 0;
+  std::size_t unknown_values = 0; // category values outside the list
+};
+struct CheckReport {
+  std::size_t rows = 0;
+  std::vector<ColumnCheck> columns;  // schema columns, then the target
+};
+CheckReport check_dataset(const std::vector<std::string>& patterns, const schema::Encoding& encoding,
+                          const ReadOptions& options);
+
+}  // namespace dperm::data

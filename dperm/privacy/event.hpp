@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// A release as plain data: all that an accountant may see. Meanings never change; an unknown event is refused.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace dperm::privacy {
+
+enum class Neighbours { replace_one, add_remove };
+std::string to_string(Neighbours neighbours);
+
+// An integer vector plus round(sigma Z) in each coordinate; sensitivity in the L2 norm, both in lattice units.
+struct GaussianEvent {
+  double l2_sensitivity;
+  double sigma;
+  bool operator==(const GaussianEvent&) const = default;
+};
+
+// An integer plus (or integer vector plus, coordinate by coordinate) discrete Laplace noise of scale
+// scale_numerator / scale_denominator; sensitivity in the L1 norm.
+struct LaplaceEvent {
+  std::uint64_t l1_sensitivity;
+  std::uint64_t scale_numerator;
+  std::uint64_t scale_denominator;
+  bool operator==(const LaplaceEvent&) const = default;
+};
+
+// An integer vector plus the rounding of noise with density proportional to exp(-||b||/scale); L2 sensitivity.
+struct KNormEvent {
+  double l2_sensitivity;
+  double scale;
+  bool operator==(const KNormEvent&) const = default;
+};
+
+using Mechanism = std::variant<GaussianEvent, LaplaceEvent, KNormEvent>;
+
+// The same mechanism, `repetitions` times (adaptively), with what it released in words.
+struct PrivacyEvent {
+  std::string what;  // "noisy gradient", "weights", ...
+  Mechanism mechanism;
+  Neighbours neighbours = Neighbours::replace_one;
+  std::int64_t repetitions = 1;
+  bool operator==(const PrivacyEvent&) const = default;
+};
+
+// Joins adjacent equal events into one with the sum of repetitions.
+std::vector<PrivacyEvent> compressed(const std::vector<PrivacyEvent>& events);
+
+}  // namespace dperm::privacy

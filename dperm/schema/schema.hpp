@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The public description of a table: columns with bounds or value lists, and the target. Everything here is chosen
+// without looking at the records; docs/schema.md says how a user writes it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dperm::schema {
+
+enum class ColumnKind { real, integer, category, boolean };
+enum class Scale { linear, log };
+
+// What a missing (or unreadable) cell becomes: always a rule per row, never a statistic of the data.
+enum class MissingRule {
+  midpoint,  // real, integer: the middle of the encoded bounds
+  none,      // category, boolean: no category at all, the row has zeros there
+  category,  // category, boolean: a category of its own
+};
+
+struct Column {
+  std::string name;
+  ColumnKind kind = ColumnKind::real;
+  double lower = 0;                 // real, integer
+  double upper = 0;
+  Scale scale = Scale::linear;      // log: the column enters as log(1 + value - lower)
+  std::vector<std::string> values;  // category
+  bool other = false;               // category: values outside the list form a category of their own, else none
+  MissingRule missing = MissingRule::midpoint;
+};
+
+enum class TargetKind { none, binary, real, classes };
+
+struct Target {
+  TargetKind kind = TargetKind::none;
+  std::string name;
+  std::vector<std::string> positive;    // binary by value: the values that count as +1
+  std::optional<double> threshold;      // binary by number: value > threshold is +1
+  double lower = 0;                     // real
+  double upper = 0;
+  std::vector<std::string> values;      // classes; unknown and missing go to the first
+};
+
+// How text files of this table look.
+struct TextFormat {
+  char delimiter = ',';
+  bool header = true;
+  int skip_rows = 0;
+  std::vector<std::string> column_names;               // required when header is false
+  std::vector<std::string> missing = {"", "NA", "NaN", "nan", "null", "?"};
+};
+
+struct Schema {
+  std::vector<Column> columns;  // in the order of the coefficients; ignored columns are not listed
+  std::vector<std::string> ignored;
+  Target target;
+  TextFormat format;
+};
+
+// Parses and validates schema.toml text; `origin` is the file name for messages. Throws DataError naming origin, line
+// or column, what was expected and what to do.
+Schema parse_schema(std::string_view toml_text, std::string_view origin);
+Schema read_schema(const std::string& path);
+
+// The same schema as canonical text: equal schemas give equal text. parse(to_toml(s)) == s.
+std::string to_toml(const Schema& schema);
+
+}  // namespace dperm::schema
