@@ -3,7 +3,7 @@
 // the records: any cell of any well-formed file encodes to something by the schema's rules.
 #pragma once
 
-#include <functional>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,12 +23,18 @@ struct ReadOptions {
   bool target_required = true;
 };
 
-// `patterns` are paths or globs; matches are read in sorted order. Throws DataError (what is wrong with which file, and
-// what to do) or ArgumentError (no file matches, unknown extension).
-Dataset read_dataset(const std::vector<std::string>& patterns, std::shared_ptr<const schema::Encoding> encoding,
-                     const ReadOptions& options);
+// What became of ReadOptions::tiles_path. Rebuilt: the file there was made from another schema, other or changed
+// sources.
+enum class TileReuse { in_memory, built, rebuilt, reused };
 
-// What `dperm schema init` needs: names and types only, never values.
+// `patterns` are paths or globs, in the order given; the matches of each are read in sorted order. Throws DataError
+// (what is wrong with which file, and what to do) or ArgumentError (no file matches, a file given twice, unknown
+// extension). `reuse` may be null.
+Dataset read_dataset(const std::vector<std::string>& patterns, std::shared_ptr<const schema::Encoding> encoding,
+                     const ReadOptions& options, TileReuse* reuse = nullptr);
+
+// What `dperm schema init` needs: names and types of the first file, never values. For the data owner: in text files
+// types are judged by the first block of records.
 struct RawColumn {
   std::string name;
   std::string type;  // "number", "text", "boolean", "unsupported"
@@ -39,9 +45,9 @@ std::vector<RawColumn> read_columns(const std::vector<std::string>& patterns, co
 struct ColumnCheck {
   std::string name;
   std::size_t missing = 0;
-  std::size_t unreadable = 0;     // text in a number column, NaN, infinity
+  std::size_t unreadable = 0;  // text in a number column, NaN, infinity
   std::size_t out_of_bounds = 0;
-  std::size_t unknown_values = 0; // category values outside the list
+  std::size_t unknown_values = 0;  // category values outside the list
 };
 struct CheckReport {
   std::size_t rows = 0;

@@ -29,7 +29,7 @@ class TileLayout {
   std::size_t category_count() const { return category_offsets_.size(); }
   std::size_t real_offset(std::size_t j) const { return real_offsets_[j]; }
   std::size_t category_offset(std::size_t c) const { return category_offsets_[c]; }
-  int category_width(std::size_t c) const { return category_widths_[c]; }          // 1, 2 or 4 bytes
+  int category_width(std::size_t c) const { return category_widths_[c]; }  // 1, 2 or 4 bytes
   std::uint32_t category_levels(std::size_t c) const { return category_levels_[c]; }
   std::size_t category_first_weight(std::size_t c) const { return category_first_weights_[c]; }
   std::size_t real_weight(std::size_t j) const { return real_weights_[j]; }

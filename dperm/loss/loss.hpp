@@ -10,37 +10,44 @@ namespace dperm::loss {
 
 enum class LossKind { logistic, hinge, smoothed_hinge, squared, absolute, pinball, huber };
 
-inline constexpr std::array kAllLosses = {LossKind::logistic, LossKind::hinge,   LossKind::smoothed_hinge,
+inline constexpr std::array kAllLosses = {LossKind::logistic, LossKind::hinge,    LossKind::smoothed_hinge,
                                           LossKind::squared,  LossKind::absolute, LossKind::pinball,
                                           LossKind::huber};
 
-std::string_view name(LossKind kind);              // "logistic", "smoothed-hinge", ...
-LossKind loss_from_name(std::string_view name);    // throws ArgumentError listing the names
-bool is_classification(LossKind kind);             // margin losses: value(t, y) = phi(y t)
+std::string_view name(LossKind kind);            // "logistic", "smoothed-hinge", ...
+LossKind loss_from_name(std::string_view name);  // throws ArgumentError listing the names
+bool is_classification(LossKind kind);           // margin losses: value(t, y) = phi(y t)
 
 // A loss with its parameters. Only the parameter of its own kind is read.
 struct Loss {
   LossKind kind = LossKind::logistic;
-  double smoothing = 0.5;   // smoothed hinge: width h of  h ln(1 + exp((1 - z)/h))
-  double quantile = 0.5;    // pinball: level in (0, 1)
-  double threshold = 0.5;   // Huber: quadratic within this distance
+  double smoothing = 0.5;  // smoothed hinge: width h of  h ln(1 + exp((1 - z)/h))
+  double quantile = 0.5;   // pinball: level in (0, 1)
+  double threshold = 0.5;  // Huber: quadratic within this distance
 };
 
-// Throws ArgumentError unless the parameters are in range (smoothing, threshold positive; quantile in (0, 1)).
+// Scores and targets are of size about 1, so a width outside these limits is a slip (and would overflow a float).
+inline constexpr double kSmallestWidth = 1e-6;
+inline constexpr double kLargestWidth = 1e6;
+
+// Throws ArgumentError unless the parameters are in range: smoothing and threshold within the widths above, quantile
+// in the open interval (0, 1).
 void validate(const Loss& loss);
 
 double value(const Loss& loss, double score, double target);
-double slope(const Loss& loss, double score, double target);  // a subgradient in the score
+// The derivative in the score; at a kink the subgradient 0.
+double slope(const Loss& loss, double score, double target);
 
 // What proofs may assume about a loss when every score is at most `score_bound` in size (infinity: no feasible set).
 struct LossConstants {
-  double lipschitz;       // sup |slope|; infinity when unbounded
-  double smoothness;      // sup second derivative; infinity for kinks
-  double range;           // sup_z (sup_w - inf_w) of one record's loss
-  double largest_value;   // sup of the loss itself (used to bound an evaluated mean)
+  double lipschitz;      // sup |slope|; infinity when unbounded
+  double smoothness;     // sup second derivative; infinity for kinks
+  double range;          // sup_z (sup_w - inf_w) of one record's loss
+  double largest_value;  // sup of the loss itself (used to bound an evaluated mean)
   // sup ||grad(w; z) - grad(w; z')|| over records z, z' and feasible w: replace-one sensitivity of the summed gradient.
   double gradient_difference;
 };
+// Every field is an upper bound, rounded up. Throws ArgumentError unless the loss is valid and score_bound >= 0.
 LossConstants constants(const Loss& loss, double score_bound);
 
 }  // namespace dperm::loss

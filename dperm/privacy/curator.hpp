@@ -13,14 +13,20 @@
 
 namespace dperm::privacy {
 
+// Coordinates of a query beyond this size are moved to it, and results beyond the 64-bit range to +-(2^63 - 1). Plans
+// keep queries below it; the rule makes every other query well defined without weakening the guarantee.
+inline constexpr std::int64_t kLargestQuery = std::int64_t{1} << 62;
+
 class Curator {
  public:
   // `bits` must outlive the curator. With bits that are not secure() the releases are reproducible, hence not private.
-  explicit Curator(random::BitSource& bits) : bits_(bits) {}
+  explicit Curator(random::BitSource& bits, Neighbours neighbours = Neighbours::replace_one)
+      : bits_(bits), neighbours_(neighbours) {}
   Curator(const Curator&) = delete;
   Curator& operator=(const Curator&) = delete;
 
-  // The caller's proof note shows that the query's sensitivity is at most the mechanism's.
+  // The caller's proof note shows that the query's sensitivity is at most the mechanism's. Throws ArgumentError, before
+  // the query is looked at, for noise that the sampler cannot make, and InternalError for a query without coordinates.
   Released<std::vector<std::int64_t>> release(const Sensitive<std::vector<std::int64_t>>& query,
                                               const GaussianEvent& mechanism, std::string what);
   Released<std::vector<std::int64_t>> release(const Sensitive<std::vector<std::int64_t>>& query,
@@ -31,7 +37,10 @@ class Curator {
   bool secure() const { return bits_.secure(); }
 
  private:
+  void record(const Mechanism& mechanism, std::string what);
+
   random::BitSource& bits_;
+  Neighbours neighbours_;
   std::vector<PrivacyEvent> events_;
 };
 

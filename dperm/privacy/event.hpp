@@ -11,7 +11,7 @@
 namespace dperm::privacy {
 
 enum class Neighbours { replace_one, add_remove };
-std::string to_string(Neighbours neighbours);
+std::string to_string(Neighbours neighbours);  // "replace-one", "add-remove"
 
 // An integer vector plus round(sigma Z) in each coordinate; sensitivity in the L2 norm, both in lattice units.
 struct GaussianEvent {
@@ -37,6 +37,7 @@ struct KNormEvent {
 };
 
 using Mechanism = std::variant<GaussianEvent, LaplaceEvent, KNormEvent>;
+std::string to_string(const Mechanism& mechanism);  // one line of words and numbers, for reports
 
 // The same mechanism, `repetitions` times (adaptively), with what it released in words.
 struct PrivacyEvent {
@@ -47,7 +48,11 @@ struct PrivacyEvent {
   bool operator==(const PrivacyEvent&) const = default;
 };
 
-// Joins adjacent equal events into one with the sum of repetitions.
+// Throw ArgumentError unless every sensitivity and scale is positive and finite and repetitions is at least 1.
+void validate(const Mechanism& mechanism);
+void validate(const PrivacyEvent& event);
+
+// Joins adjacent events that differ in repetitions only into one with the sum of their repetitions.
 std::vector<PrivacyEvent> compressed(const std::vector<PrivacyEvent>& events);
 
 }  // namespace dperm::privacy

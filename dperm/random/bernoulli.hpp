@@ -8,6 +8,8 @@
 
 namespace dperm::random {
 
+// Each throws ArgumentError outside the range named.
+
 // Uniform on {0, ..., bound - 1}; bound >= 1.
 std::uint64_t uniform_below(BitSource& bits, std::uint64_t bound);
 

@@ -11,7 +11,9 @@
 
 namespace dperm::random {
 
-// dimension >= 1, 0.5 <= scale <= 2^50; throws ArgumentError otherwise.
+inline constexpr std::size_t kMaximumKNormDimension = std::size_t{1} << 17;
+
+// 1 <= dimension <= kMaximumKNormDimension, 0.5 <= scale <= 2^50; throws ArgumentError otherwise.
 std::vector<std::int64_t> rounded_k_norm(BitSource& bits, std::size_t dimension, double scale);
 
 }  // namespace dperm::random

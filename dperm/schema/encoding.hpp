@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -14,27 +15,35 @@
 
 namespace dperm::schema {
 
-inline constexpr std::int32_t kRealOne = 32767;            // q / kRealOne is the feature value in [-1, 1]
-inline constexpr std::int32_t kTargetOne = 1 << 30;        // real target: integer / kTargetOne in [-1, 1]; binary: +-1
+inline constexpr std::int32_t kRealOne = 32767;      // q / kRealOne is the feature value in [-1, 1]
+inline constexpr std::int32_t kTargetOne = 1 << 30;  // real target: integer / kTargetOne in [-1, 1]; binary: +-1
 
 // A category column (also a boolean: one level, "true"). Code `levels` means "no category": weight 0.
 struct CategoryCode {
-  std::size_t column;          // index into schema().columns
-  std::uint32_t levels;        // number of weights
-  std::size_t first_weight;    // index of its first weight
+  std::size_t column;        // index into schema().columns
+  std::uint32_t levels;      // number of weights
+  std::size_t first_weight;  // index of its first weight
 };
 
 struct RealCode {
   std::size_t column;
-  std::size_t weight;          // index of its weight
+  std::size_t weight;  // index of its weight
 };
+
+// Looked up by string_view, so that a cell is never copied.
+struct TextHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+};
+template <class T>
+using TextMap = std::unordered_map<std::string, T, TextHash, std::equal_to<>>;
 
 class Encoding {
  public:
   explicit Encoding(Schema schema);
 
   const Schema& schema() const { return schema_; }
-  const std::vector<RealCode>& reals() const { return reals_; }             // in schema order
+  const std::vector<RealCode>& reals() const { return reals_; }  // in schema order
   const std::vector<CategoryCode>& categories() const { return categories_; }
   // Weight 0 is the intercept.
   std::size_t dimension() const { return dimension_; }
@@ -52,8 +61,11 @@ class Encoding {
   std::int32_t encode_target_text(std::string_view text, bool missing) const;
   std::int32_t encode_target_number(double value) const;
   bool target_is_number() const;
+  // Classes: whether the label is one of the list (unknown ones share the first class's code).
+  bool is_known_class(std::string_view text) const;
 
-  // Slope and offset that turn an encoded real feature u in [-1,1] back: on a linear scale value = center + half * u.
+  // Slope and offset that turn an encoded real feature u in [-1,1] back: on a linear scale value = center + half * u,
+  // on a log scale log(1 + value - lower) = center + half * u.
   double real_center(std::size_t real_index) const;
   double real_half_width(std::size_t real_index) const;
 
@@ -62,8 +74,9 @@ class Encoding {
   std::vector<RealCode> reals_;
   std::vector<CategoryCode> categories_;
   std::size_t dimension_ = 1;
-  std::vector<std::unordered_map<std::string, std::uint32_t>> codes_;
-  std::unordered_map<std::string, std::int32_t> target_codes_;
+  std::vector<double> real_centers_, real_half_widths_;
+  TextMap<std::int32_t> target_codes_;
+  std::vector<TextMap<std::uint32_t>> codes_;
 };
 
 }  // namespace dperm::schema

@@ -21,26 +21,28 @@ enum class MissingRule {
 };
 
 struct Column {
-  std::string name;
+  std::string name = {};
   ColumnKind kind = ColumnKind::real;
-  double lower = 0;                 // real, integer
+  double lower = 0;  // real, integer
   double upper = 0;
-  Scale scale = Scale::linear;      // log: the column enters as log(1 + value - lower)
-  std::vector<std::string> values;  // category
-  bool other = false;               // category: values outside the list form a category of their own, else none
+  Scale scale = Scale::linear;           // log: the column enters as log(1 + value - lower)
+  std::vector<std::string> values = {};  // category
+  bool other = false;                    // category: values outside the list form a category of their own, else none
   MissingRule missing = MissingRule::midpoint;
+  bool operator==(const Column&) const = default;
 };
 
 enum class TargetKind { none, binary, real, classes };
 
 struct Target {
   TargetKind kind = TargetKind::none;
-  std::string name;
-  std::vector<std::string> positive;    // binary by value: the values that count as +1
-  std::optional<double> threshold;      // binary by number: value > threshold is +1
-  double lower = 0;                     // real
+  std::string name = {};
+  std::vector<std::string> positive = {};  // binary by value: the values that count as +1
+  std::optional<double> threshold = {};    // binary by number: value > threshold is +1
+  double lower = 0;                        // real
   double upper = 0;
-  std::vector<std::string> values;      // classes; unknown and missing go to the first
+  std::vector<std::string> values = {};  // classes; unknown and missing go to the first
+  bool operator==(const Target&) const = default;
 };
 
 // How text files of this table look.
@@ -48,8 +50,9 @@ struct TextFormat {
   char delimiter = ',';
   bool header = true;
   int skip_rows = 0;
-  std::vector<std::string> column_names;               // required when header is false
+  std::vector<std::string> column_names = {};  // required when header is false
   std::vector<std::string> missing = {"", "NA", "NaN", "nan", "null", "?"};
+  bool operator==(const TextFormat&) const = default;
 };
 
 struct Schema {
@@ -57,12 +60,16 @@ struct Schema {
   std::vector<std::string> ignored;
   Target target;
   TextFormat format;
+  bool operator==(const Schema&) const = default;
 };
 
 // Parses and validates schema.toml text; `origin` is the file name for messages. Throws DataError naming origin, line
 // or column, what was expected and what to do.
 Schema parse_schema(std::string_view toml_text, std::string_view origin);
 Schema read_schema(const std::string& path);
+
+// Throws DataError unless the schema keeps every rule that parse_schema checks; for schemas built in code.
+void validate(const Schema& schema);
 
 // The same schema as canonical text: equal schemas give equal text. parse(to_toml(s)) == s.
 std::string to_toml(const Schema& schema);

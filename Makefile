@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+# The doors of the house. Every target sets up what it needs first; nothing has to be installed by hand.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help setup configure build demo test bench lint format clean
+
+# One compiler a core, but leave each about 1.5 GB of memory.
+JOBS ?= $(shell awk -v cores="$$(nproc)" '/MemAvailable/ {m = int($$2 / 1500000)} \
+	END {print m < 1 ? 1 : m < cores ? m : cores}' /proc/meminfo)
+PYTHON := .venv/bin/python
+CHECKS := layers proofs sizes words format
+
+help:  ## print this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
+
+setup:  ## install what is missing: Debian packages, .venv (RETRY=1: try again what failed before)
+	@tools/setup.sh $(if $(RETRY),--retry)
+
+configure: setup
+	@mkdir -p build
+	@cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+
+build: configure  ## compile the program: build/dperm
+	@cmake --build build/release --parallel $(JOBS) --target cli/all
+	@ln -sfn release/cli/dperm build/dperm
+
+demo: build  ## learn a private model from the bundled health data and show its report
+	@examples/health/demo.sh build/dperm build/demo
+
+test: configure  ## compile everything, each header alone too, and run all tests
+	@cmake --build build/release --parallel $(JOBS)
+	@cmake --build build/release --parallel $(JOBS) --target all_verify_interface_header_sets
+	@ln -sfn release/cli/dperm build/dperm
+	@ctest --preset release --parallel $(JOBS)
+	@echo "make test: every header compiles alone and all tests passed"
+
+bench: setup  ## compile and run the benchmarks; results in build/bench
+	@mkdir -p build/bench
+	@cmake --preset bench >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --build build/release --parallel $(JOBS)
+	@ln -sfn release/cli/dperm build/dperm
+	@shopt -s nullglob; export DPERM_BUILD=build/release DPERM_RESULTS=build/bench; \
+	  for driver in bench/*.py; do echo "== $$driver"; $(PYTHON) "$$driver"; done
+
+lint: setup  ## check format, layers, proofs, sizes and words without compiling
+	@status=0; for check in $(CHECKS); do $(PYTHON) tools/check_$$check.py . || status=1; done; exit $$status
+
+format: setup  ## put every C++ file into the house format
+	@$(PYTHON) tools/check_format.py . --fix
+
+clean:  ## remove everything that was built (not .venv)
+	@rm -rf build/release build/dev build/bench build/demo build/dperm

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows a second of one gradient pass on a table of census shape, beside the memory-read limit of the machine.
+// Usage: gradient_pass [ROWS [REPETITIONS]]; text on standard error, JSON on standard output. With the word "serve" as
+// third argument it measures one repetition of one thread for each line on standard input (compare_pass.py).
+#include <fmt/format.h>
+#include <hwy/targets.h>
+#include <time.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "dperm/data/tile_writer.hpp"
+#include "dperm/engine/sums.hpp"
+#include "dperm/schema/encoding.hpp"
+
+namespace {
+
+using namespace dperm;
+
+constexpr std::size_t kReals = 6;
+constexpr std::uint32_t kLevels[] = {9, 16, 7, 15, 6, 5, 2, 42};
+
+schema::Encoding census_encoding() {
+  schema::Schema schema;
+  for (std::size_t j = 0; j < kReals; ++j) {
+    schema::Column column;
+    column.name = fmt::format("r{}", j);
+    column.lower = -1;
+    column.upper = 1;
+    schema.columns.push_back(column);
+  }
+  for (const std::uint32_t levels : kLevels) {
+    schema::Column column;
+    column.name = fmt::format("c{}", schema.columns.size());
+    column.kind = schema::ColumnKind::category;
+    column.missing = schema::MissingRule::none;
+    for (std::uint32_t level = 0; level < levels; ++level) column.values.push_back(fmt::format("{}", level));
+    schema.columns.push_back(column);
+  }
+  schema.target.kind = schema::TargetKind::real;
+  schema.target.name = std::string("target");
+  schema.target.lower = -1;
+  schema.target.upper = 1;
+  return schema::Encoding(schema);
+}
+
+data::TileSet random_tiles(std::size_t rows) {
+  const data::TileLayout layout(census_encoding());
+  data::TileWriter writer(layout);
+  writer.extend(rows);
+  std::mt19937_64 random(1);
+  for (std::size_t row = 0; row < rows; row += layout.height()) {
+    const data::TileWriter::Piece piece = writer.piece(row);
+    for (std::size_t i = 0; i < std::min(layout.height(), rows - row); ++i) {
+      for (std::size_t j = 0; j < kReals; ++j) {
+        const auto q = static_cast<std::int16_t>(static_cast<int>(random() % 65535) - 32767);
+        std::memcpy(piece.tile + layout.real_offset(j) + 2 * i, &q, 2);
+      }
+      for (std::size_t c = 0; c < std::size(kLevels); ++c) {
+        piece.tile[layout.category_offset(c) + i] = static_cast<std::byte>(random() % kLevels[c]);
+      }
+      const std::int32_t y = random() % 2 == 0 ? 1 : -1;
+      std::memcpy(piece.tile + layout.target_offset() + 4 * i, &y, 4);
+    }
+  }
+  return writer.finish();
+}
+
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+double wall_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+// Eight interleaved streams of 4 KiB blocks with prefetching: the most that one core reads.
+double read_limit(const std::vector<std::uint64_t>& memory) {
+  constexpr std::size_t kStreams = 8;
+  constexpr std::size_t kBlock = 512;
+  const std::size_t length = memory.size() / kStreams / kBlock * kBlock;
+  std::uint64_t sum = 0;
+  const double start = cpu_seconds();
+  for (std::size_t block = 0; block < length; block += kBlock) {
+    for (std::size_t i = 0; i < kBlock; i += 8) {
+      for (std::size_t s = 0; s < kStreams; ++s) {
+        const std::uint64_t* p = memory.data() + s * length + block + i;
+        __builtin_prefetch(p + kBlock, 0, 2);
+        for (std::size_t k = 0; k < 8; ++k) sum += p[k];
+      }
+    }
+  }
+  const double seconds = cpu_seconds() - start;
+  volatile std::uint64_t sink = sum;  // keeps the loop
+  static_cast<void>(sink);
+  return static_cast<double>(kStreams * length * 8) / seconds;
+}
+
+struct Times {
+  std::vector<double> release, solver, release_wall, two, limit;
+};
+
+class Bench {
+ public:
+  explicit Bench(std::size_t rows) : tiles_(random_tiles(rows)), weights_(tiles_.layout().dimension()) {
+    std::mt19937_64 random(2);
+    for (double& w : weights_) w = 0.1 * static_cast<double>(static_cast<int>(random() % 2001) - 1000) / 100;
+  }
+
+  const data::TileSet& tiles() const { return tiles_; }
+
+  std::uint64_t pass(engine::Resolution resolution, int threads) {
+    const engine::GradientQuery query{.loss = {}, .slope_bound = 1, .weights = weights_};
+    std::uint64_t checksum = 0;
+    for (const std::int64_t g : engine::gradient_sum(tiles_, query, resolution, {threads})) {
+      checksum = checksum * 31 + static_cast<std::uint64_t>(g);
+    }
+    return checksum;
+  }
+
+  double timed(engine::Resolution resolution, int threads, double (*clock)()) {
+    const double start = clock();
+    pass(resolution, threads);
+    return clock() - start;
+  }
+
+ private:
+  data::TileSet tiles_;
+  std::vector<double> weights_;
+};
+
+void serve(Bench& bench) {
+  fmt::print("{}\n", bench.tiles().rows());
+  std::fflush(stdout);
+  for (std::string line; std::getline(std::cin, line);) {
+    const auto resolution = line == "solver" ? engine::Resolution::solver : engine::Resolution::release;
+    const int threads = line == "two" ? 2 : 1;
+    fmt::print("{:.9f}\n", bench.timed(resolution, threads, threads == 2 ? wall_seconds : cpu_seconds));
+    std::fflush(stdout);
+  }
+}
+
+void measure(Bench& bench, int repetitions) {
+  using engine::Resolution;
+  const auto rows = static_cast<double>(bench.tiles().rows());
+  const double bytes = bench.tiles().layout().bytes_per_row();
+  std::vector<std::uint64_t> memory(std::size_t{1} << 27, 1);
+  Times times;
+  for (int i = 0; i < repetitions; ++i) {
+    times.release.push_back(bench.timed(Resolution::release, 1, cpu_seconds));
+    times.solver.push_back(bench.timed(Resolution::solver, 1, cpu_seconds));
+    times.release_wall.push_back(bench.timed(Resolution::release, 1, wall_seconds));
+    times.two.push_back(bench.timed(Resolution::release, 2, wall_seconds));
+    times.limit.push_back(read_limit(memory));
+  }
+  const double release = rows / median(times.release);
+  const double solver = rows / median(times.solver);
+  const double two = rows / *std::min_element(times.two.begin(), times.two.end());
+  const double scaling = two * *std::min_element(times.release_wall.begin(), times.release_wall.end()) / rows;
+  const double limit = median(times.limit);
+  const bool same = bench.pass(Resolution::release, 1) == bench.pass(Resolution::release, 2);
+  fmt::print(
+      stderr,
+      "instruction set        {}\nrows                   {:.0f}\nbytes a row            {:.1f}\n"
+      "read limit, 1 core     {:.2f} GB/s\nrelease, 1 thread      {:.1f} M rows/s, {:.2f} GB/s, {:.2f} of the limit\n"
+      "solver, 1 thread       {:.1f} M rows/s\nrelease, 2 threads     {:.1f} M rows/s (best), {:.2f} times 1 thread\n"
+      "same integers          {}\n",
+      hwy::TargetName(hwy::SupportedTargets() & -hwy::SupportedTargets()), rows, bytes, limit / 1e9, release / 1e6,
+      release * bytes / 1e9, release * bytes / limit, solver / 1e6, two / 1e6, scaling, same ? "yes" : "NO");
+  fmt::print(
+      "{{\"rows\": {:.0f}, \"bytes_per_row\": {:.2f}, \"read_limit_bytes_per_s\": {:.4g}, "
+      "\"release_rows_per_s\": {:.4g}, \"solver_rows_per_s\": {:.4g}, \"two_threads_rows_per_s\": {:.4g}, "
+      "\"two_threads_scaling\": {:.3f}, \"same_integers\": {}}}\n",
+      rows, bytes, limit, release, solver, two, scaling, same);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::size_t rows = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 8'000'000;
+  const int repetitions = argc > 2 ? std::atoi(argv[2]) : 15;
+  Bench bench(rows);
+  if (argc > 3 && std::string(argv[3]) == "serve") {
+    serve(bench);
+  } else {
+    measure(bench, repetitions);
+  }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// One function a subcommand: declares its options and what runs when it is called.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace dperm::cli {
+
+void add_fit(CLI::App& app);
+void add_predict(CLI::App& app);
+void add_evaluate(CLI::App& app);
+void add_plan(CLI::App& app);
+void add_verify(CLI::App& app);
+void add_explain(CLI::App& app);
+void add_schema(CLI::App& app);
+
+}  // namespace dperm::cli

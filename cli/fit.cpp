@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// dperm fit: data and question in, private model out.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+
+#include "cli/commands.hpp"
+#include "cli/progress.hpp"
+#include "cli/question_flags.hpp"
+#include "cli/tables.hpp"
+#include "dperm/methods/evaluation.hpp"
+#include "dperm/plan/compare.hpp"
+#include "dperm/report/atomic_file.hpp"
+#include "dperm/report/model_json.hpp"
+
+namespace dperm::cli {
+
+namespace {
+
+struct FitFlags {
+  std::shared_ptr<QuestionFlags> question;
+  std::shared_ptr<DataFlags> data;
+  std::string output;
+  std::optional<std::uint64_t> seed;
+  bool json = false, quiet = false, unsafe_diagnostics = false;
+};
+
+std::unique_ptr<random::BitSource> bits_for(const FitFlags& flags) {
+  if (flags.seed) return std::make_unique<random::SeededBits>(*flags.seed);
+  return std::make_unique<random::SecureBits>();
+}
+
+// What --unsafe-diagnostics adds: exact numbers about the training data, hence a model that is marked.
+void add_diagnostics(report::Model& model, const data::Dataset& dataset, engine::Threads threads) {
+  const loss::Loss& loss = model.plan.question.problem.loss;
+  const methods::EvaluationQuery query{loss::is_classification(loss.kind) ? methods::Metric::accuracy
+                                                                          : methods::Metric::loss,
+                                       loss, model.weights, threads};
+  const double value = DeclaredPublicAccess::open(methods::evaluate(dataset, query));
+  model.is_private = false;
+  model.remarks.push_back(fmt::format("unsafe diagnostics: exact training {} {:.6f} is part of this file, so it is NOT private",
+                                      query.metric == methods::Metric::accuracy ? "accuracy" : "clipped loss", value));
+}
+
+void show(const FitFlags& flags, const report::Model& model, const std::string& json) {
+  if (flags.json) {
+    fmt::print("{}", json);
+  } else if (!flags.quiet) {
+    fmt::print("{}\n{}\n", coefficient_table(model), guarantee_text(model.guarantee));
+  }
+  for (const std::string& remark : model.remarks) fmt::print(stderr, "WARNING: {}\n", remark);
+}
+
+void run(const FitFlags& flags) {
+  if (!flags.output.empty()) report::check_writable(flags.output);
+  const auto encoding = load_encoding(flags.question->schema_path);
+  make_question(*flags.question, *encoding, 1);  // a wrong question is refused before any record is read
+  const data::Dataset dataset = data::read_dataset(flags.data->paths, encoding, flags.data->read);
+  const methods::Question question = make_question(*flags.question, *encoding, dataset.rows());
+  const methods::Plan plan = plan::choose(flags.question->method, question, flags.question->method_options);
+  if (!flags.quiet) fmt::print(stderr, "{}\n", plan_text(plan));
+
+  const auto bits = bits_for(flags);
+  privacy::Curator curator(*bits);
+  const engine::Threads threads{flags.data->read.threads};
+  const methods::FitResult result =
+      methods::method_named(plan.method).fit(plan, dataset, curator, {threads, flags.quiet ? methods::Progress{} : terminal_progress()});
+  report::Model model = report::make_model(encoding->schema(), plan, result);
+  if (flags.unsafe_diagnostics) add_diagnostics(model, dataset, threads);
+  const std::string json = report::to_json(model);
+  if (!flags.output.empty()) report::write_file_atomically(flags.output, json);
+  show(flags, model, json);
+}
+
+}  // namespace
+
+void add_fit(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("fit", "Train a private model; the plan is shown first");
+  auto flags = std::make_shared<FitFlags>();
+  flags->data = add_data_flags(*command);
+  flags->question = add_question_flags(*command);
+  command->add_option("-o,--output", flags->output, "where to write the model file (JSON)");
+  command->add_option("--seed", flags->seed, "reproducible noise for tests and demonstrations: the model is NOT private");
+  command->add_flag("--json", flags->json, "print the model file instead of tables");
+  command->add_flag("--quiet", flags->quiet, "print nothing but warnings and errors");
+  command->add_flag("--unsafe-diagnostics", flags->unsafe_diagnostics,
+                    "also show exact training accuracy or loss: the model is then NOT private");
+  command->callback([flags] { run(*flags); });
+}
+
+}  // namespace dperm::cli

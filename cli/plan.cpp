@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// dperm plan: what the theorems promise, before any record is read.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli/commands.hpp"
+#include "cli/question_flags.hpp"
+#include "cli/tables.hpp"
+#include "dperm/plan/compare.hpp"
+#include "dperm/plan/needed_rows.hpp"
+#include "dperm/report/model_json.hpp"
+
+namespace dperm::cli {
+
+namespace {
+
+struct PlanFlags {
+  std::shared_ptr<QuestionFlags> question;
+  std::size_t rows = 0;
+  std::optional<double> target_risk;
+  bool json = false;
+};
+
+std::vector<plan::Alternative> wanted(const PlanFlags& flags, const methods::Question& question) {
+  if (flags.question->method == "auto") return plan::compare(question, flags.question->method_options);
+  return {{flags.question->method,
+           plan::choose(flags.question->method, question, flags.question->method_options), ""}};
+}
+
+std::optional<std::size_t> rows_for(const PlanFlags& flags, const plan::Alternative& alternative,
+                                    const methods::Question& question) {
+  if (!flags.target_risk || !alternative.plan) return std::nullopt;
+  return plan::needed_rows(alternative.method, question, flags.question->method_options, *flags.target_risk);
+}
+
+void print_json(const PlanFlags& flags, const std::vector<plan::Alternative>& alternatives,
+                const methods::Question& question) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const plan::Alternative& each : alternatives) {
+    nlohmann::ordered_json entry{{"method", each.method}};
+    if (each.plan) entry["plan"] = nlohmann::ordered_json::parse(report::plan_to_json(*each.plan));
+    if (!each.plan) entry["refusal"] = each.refusal;
+    if (const auto rows = rows_for(flags, each, question)) entry["rows_for_target_risk"] = *rows;
+    list.push_back(std::move(entry));
+  }
+  fmt::print("{}\n", list.dump(2));
+}
+
+void print_text(const PlanFlags& flags, const std::vector<plan::Alternative>& alternatives,
+                const methods::Question& question) {
+  fmt::print("{}", alternatives_table(alternatives));
+  if (flags.target_risk) {
+    fmt::print("\nrows for an excess risk of {:g}:\n", *flags.target_risk);
+    for (const plan::Alternative& each : alternatives) {
+      if (!each.plan) continue;
+      const auto rows = rows_for(flags, each, question);
+      fmt::print("  {:<20}{}\n", each.method,
+                 rows ? std::to_string(*rows) : "out of reach for this method however many rows there are");
+    }
+  }
+  const methods::Plan* chosen = alternatives.front().plan ? &*alternatives.front().plan : nullptr;
+  if (chosen == nullptr) return;
+  fmt::print("\n{}\nhow epsilon follows:\n{}", plan_text(*chosen), derivation_table(chosen->derivation));
+}
+
+void run(const PlanFlags& flags) {
+  const auto encoding = load_encoding(flags.question->schema_path);
+  const methods::Question question = make_question(*flags.question, *encoding, flags.rows);
+  const auto alternatives = wanted(flags, question);
+  flags.json ? print_json(flags, alternatives, question) : print_text(flags, alternatives, question);
+}
+
+}  // namespace
+
+void add_plan(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("plan", "What each method promises for so many rows; reads no data, costs nothing");
+  auto flags = std::make_shared<PlanFlags>();
+  flags->question = add_question_flags(*command);
+  command->add_option("--rows", flags->rows, "number of rows")->required();
+  command->add_option("--target-risk", flags->target_risk, "also say how many rows give this excess risk");
+  command->add_flag("--json", flags->json, "print plans as JSON");
+  command->callback([flags] { run(*flags); });
+}
+
+}  // namespace dperm::cli

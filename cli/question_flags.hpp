@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options that state a question (loss, penalty, feasible set, budget, method and its options): the same words for
+// fit and plan.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dperm/data/reader.hpp"
+#include "dperm/methods/question.hpp"
+#include "dperm/schema/encoding.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace dperm::cli {
+
+struct QuestionFlags {
+  std::string schema_path;
+  std::string loss;  // empty: by the kind of target
+  std::optional<double> smoothing, quantile, threshold, radius, box;
+  double l2_penalty = 0;
+  double epsilon = 0, delta = 0;
+  std::string method = "auto";
+  std::map<std::string, std::string> method_options;
+};
+
+// Declares the flags on a subcommand; the returned object lives as long as the callback that uses it.
+std::shared_ptr<QuestionFlags> add_question_flags(CLI::App& command);
+
+std::shared_ptr<const schema::Encoding> load_encoding(const std::string& schema_path);
+
+// The question for a table of `rows` rows. Throws ArgumentError when loss and target do not go together.
+methods::Question make_question(const QuestionFlags& flags, const schema::Encoding& encoding, std::size_t rows);
+
+// Flags of every command that reads records.
+struct DataFlags {
+  std::vector<std::string> paths;
+  data::ReadOptions read;
+};
+std::shared_ptr<DataFlags> add_data_flags(CLI::App& command);
+
+}  // namespace dperm::cli

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// dperm verify: recomputes a model's guarantee from its public parts.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/tables.hpp"
+#include "dperm/core/error.hpp"
+#include "dperm/report/model_json.hpp"
+#include "dperm/report/verify.hpp"
+
+namespace dperm::cli {
+
+namespace {
+
+struct VerifyFlags {
+  std::string model;
+  bool json = false;
+};
+
+void run(const VerifyFlags& flags) {
+  const report::Model model = report::read_model(flags.model);
+  const auto checks = report::verify(model);
+  const bool passed = report::all_passed(checks);
+  if (flags.json) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const auto& check : checks) {
+      list.push_back({{"check", check.what}, {"passed", check.passed}, {"detail", check.detail}});
+    }
+    fmt::print("{}\n", nlohmann::ordered_json{{"verified", passed}, {"checks", list}}.dump(2));
+  } else {
+    fmt::print("{}", checks_text(checks));
+    if (passed) fmt::print("verified: {}\n", guarantee_text(model.guarantee));
+  }
+  if (!passed) throw DataError(fmt::format("{}: the guarantee does not hold as written", flags.model));
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("verify", "Recompute a model's guarantee and refuse a file that was changed");
+  auto flags = std::make_shared<VerifyFlags>();
+  command->add_option("MODEL", flags->model, "model file written by dperm fit")->required();
+  command->add_flag("--json", flags->json, "print the checks as JSON");
+  command->callback([flags] { run(*flags); });
+}
+
+}  // namespace dperm::cli

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/data/arrow_columns.hpp"
+
+#include <arrow/array.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "dperm/core/error.hpp"
+#include "dperm/data/cells.hpp"
+
+namespace dperm::data {
+
+namespace {
+
+std::shared_ptr<arrow::DataType> bytes_type(const std::shared_ptr<arrow::DataType>& type) {
+  switch (type->id()) {
+    case arrow::Type::STRING:
+      return arrow::binary();
+    case arrow::Type::LARGE_STRING:
+      return arrow::large_binary();
+    case arrow::Type::STRING_VIEW:
+      return arrow::binary_view();
+    case arrow::Type::DICTIONARY: {
+      const auto& dictionary = static_cast<const arrow::DictionaryType&>(*type);
+      return arrow::dictionary(dictionary.index_type(), bytes_type(dictionary.value_type()), dictionary.ordered());
+    }
+    default:
+      return type;
+  }
+}
+
+}  // namespace
+
+void require_supported(const InputFile& file, const arrow::Field& field) {
+  if (is_supported(*field.type())) return;
+  throw DataError(
+      fmt::format("{}: column '{}' has type {}, which cannot be encoded; store it as a number, a text or a "
+                  "truth value, or declare it with kind = \"ignore\"",
+                  file.path, field.name(), field.type()->ToString()));
+}
+
+std::shared_ptr<arrow::RecordBatch> reordered(const arrow::RecordBatch& batch, const std::vector<int>& order) {
+  std::vector<std::shared_ptr<arrow::Field>> fields;
+  std::vector<std::shared_ptr<arrow::Array>> columns;
+  for (const int index : order) {
+    fields.push_back(batch.schema()->field(index));
+    columns.push_back(batch.column(index));
+  }
+  return arrow::RecordBatch::Make(arrow::schema(std::move(fields)), batch.num_rows(), std::move(columns));
+}
+
+std::shared_ptr<arrow::ArrayData> as_bytes(const std::shared_ptr<arrow::ArrayData>& data) {
+  auto copy = std::make_shared<arrow::ArrayData>(*data);
+  copy->type = bytes_type(data->type);
+  if (copy->dictionary) copy->dictionary = as_bytes(copy->dictionary);
+  return copy;
+}
+
+std::int64_t rows_per_batch(std::size_t columns) {
+  constexpr std::size_t kBatchBytes = std::size_t{16} << 20;
+  constexpr std::size_t kCellBytes = 16;
+  const std::size_t rows = kBatchBytes / (kCellBytes * std::max<std::size_t>(1, columns));
+  return static_cast<std::int64_t>(std::clamp<std::size_t>(rows, 256, std::size_t{1} << 16));
+}
+
+}  // namespace dperm::data

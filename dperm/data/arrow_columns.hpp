@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the Parquet and the IPC reader share: refusing column types, putting columns in order, sizes of batches.
+#pragma once
+
+#include <arrow/record_batch.h>
+#include <arrow/type.h>
+
+#include <memory>
+#include <vector>
+
+#include "dperm/data/files.hpp"
+
+namespace dperm::data {
+
+// Throws DataError naming the column and its type when its cells cannot be encoded.
+void require_supported(const InputFile& file, const arrow::Field& field);
+
+// Column i of the result is column order[i] of the batch.
+std::shared_ptr<arrow::RecordBatch> reordered(const arrow::RecordBatch& batch, const std::vector<int>& order);
+
+// The same array with texts seen as plain bytes: what is not valid UTF-8 is still a cell, not a damaged file.
+std::shared_ptr<arrow::ArrayData> as_bytes(const std::shared_ptr<arrow::ArrayData>& data);
+
+// Rows that keep a batch of so many columns within some tens of megabytes.
+std::int64_t rows_per_batch(std::size_t columns);
+
+}  // namespace dperm::data

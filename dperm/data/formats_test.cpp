@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parquet, Arrow IPC and LIBSVM: the same table in every format gives the same tiles.
+#include <arrow/api.h>
+#include <arrow/io/compressed.h>
+#include <arrow/io/file.h>
+#include <arrow/ipc/writer.h>
+#include <arrow/util/compression.h>
+#include <gtest/gtest.h>
+#include <parquet/arrow/writer.h>
+
+#include "dperm/data/reading_for_tests.hpp"
+
+namespace dperm::data {
+namespace {
+
+template <class T>
+T must(arrow::Result<T> result) {
+  return std::move(result).ValueOrDie();
+}
+void must(const arrow::Status& status) { ASSERT_TRUE(status.ok()) << status.ToString(); }
+
+template <class Builder, class Value>
+std::shared_ptr<arrow::Array> array_of(const std::vector<std::optional<Value>>& values) {
+  Builder builder;
+  for (const auto& value : values) must(value ? builder.Append(*value) : builder.AppendNull());
+  return must(builder.Finish());
+}
+
+std::shared_ptr<arrow::Table> table_of(std::vector<std::string> names,
+                                       std::vector<std::shared_ptr<arrow::Array>> arrays) {
+  std::vector<std::shared_ptr<arrow::Field>> fields;
+  for (std::size_t i = 0; i < names.size(); ++i) fields.push_back(arrow::field(names[i], arrays[i]->type()));
+  return arrow::Table::Make(arrow::schema(fields), arrays);
+}
+
+std::shared_ptr<arrow::Array> dictionary_encoded(const std::shared_ptr<arrow::Array>& texts) {
+  arrow::DictionaryBuilder<arrow::StringType> builder(arrow::default_memory_pool());
+  must(builder.AppendArray(*texts));
+  return must(builder.Finish());
+}
+
+void write_parquet(const arrow::Table& table, const std::string& path, std::int64_t group) {
+  auto out = must(arrow::io::FileOutputStream::Open(path));
+  must(parquet::arrow::WriteTable(table, arrow::default_memory_pool(), out, group));
+  must(out->Close());
+}
+
+void write_ipc(const arrow::Table& table, const std::string& path, bool stream) {
+  auto out = must(arrow::io::FileOutputStream::Open(path));
+  auto writer = must(stream ? arrow::ipc::MakeStreamWriter(out, table.schema())
+                            : arrow::ipc::MakeFileWriter(out, table.schema()));
+  must(writer->WriteTable(table, 3));
+  must(writer->Close());
+  must(out->Close());
+}
+
+std::string compressed(const TemporaryFolder& folder, const std::string& name, const std::string& text,
+                       arrow::Compression::type kind) {
+  auto codec = must(arrow::util::Codec::Create(kind));
+  auto out = must(
+      arrow::io::CompressedOutputStream::Make(codec.get(), must(arrow::io::FileOutputStream::Open(folder.path(name)))));
+  must(out->Write(text));
+  must(out->Close());
+  return folder.path(name);
+}
+
+const char* const kSchema = R"([target]
+column = 'y'
+kind = 'binary'
+positive = '1'
+[[column]]
+name = 'a'
+kind = 'real'
+lower = 0
+upper = 10
+[[column]]
+name = 'c'
+kind = 'category'
+values = ['1', '2', 'z']
+missing = 'category'
+[[column]]
+name = 'b'
+kind = 'boolean'
+)";
+
+// Row by row what kSchema makes of the table below.
+const std::vector<Row> kExpected = {{-32767, 0, 0, 1}, {0, 3, 1, -1}, {32767, 1, 1, -1}, {-26214, 2, 1, 1}};
+
+std::shared_ptr<arrow::Array> texts_c() {
+  return array_of<arrow::StringBuilder, std::string>({"1", std::nullopt, "2", "z"});
+}
+
+std::vector<std::shared_ptr<arrow::Table>> same_tables() {
+  const auto a_double = array_of<arrow::DoubleBuilder, double>({0.0, std::nullopt, 99.0, 1.0});
+  const auto a_int = array_of<arrow::Int64Builder, std::int64_t>({-5, std::nullopt, 10, 1});
+  const auto a_text = array_of<arrow::StringBuilder, std::string>({"0", "rubbish", "1e9", " +1.0"});
+  const auto b_bool = array_of<arrow::BooleanBuilder, bool>({true, false, std::nullopt, false});
+  const auto b_int = array_of<arrow::UInt8Builder, std::uint8_t>({1, 0, 7, std::nullopt});
+  const auto b_text = array_of<arrow::LargeStringBuilder, std::string>({"yes", "no", "", "perhaps"});
+  const auto y_int = array_of<arrow::Int32Builder, std::int32_t>({1, 0, -1, 1});
+  const auto y_float = array_of<arrow::FloatBuilder, float>({1.0F, std::nullopt, 0.5F, 1.0F});
+  const auto y_text = array_of<arrow::BinaryBuilder, std::string>({"+1", "", "\xff", "1"});
+  const auto list = must(arrow::MakeArrayOfNull(arrow::list(arrow::int32()), 4));
+  return {table_of({"a", "c", "b", "y"}, {a_double, texts_c(), b_bool, y_int}),
+          table_of({"y", "skipped", " b ", "c", "a"}, {y_float, list, b_int, dictionary_encoded(texts_c()), a_int}),
+          table_of({"b", "y", "a", "c"}, {b_text, y_text, a_text, texts_c()})};
+}
+
+TEST(ReadFormats, EveryFormatAndColumnTypeGivesTheSameRows) {
+  const TemporaryFolder folder;
+  for (const auto& table : same_tables()) {
+    write_parquet(*table, folder.path("t.parquet"), 2);
+    write_ipc(*table, folder.path("t.arrow"), false);
+    write_ipc(*table, folder.path("t.ipc"), true);
+    for (const char* name : {"t.parquet", "t.arrow", "t.ipc"}) {
+      for (const int threads : {1, 2}) {
+        ReadOptions options;
+        options.threads = threads;
+        EXPECT_EQ(read_rows({folder.path(name)}, encoding_of(kSchema), options), kExpected)
+            << name << "\n"
+            << table->schema()->ToString();
+      }
+    }
+  }
+}
+
+TEST(ReadFormats, DecimalsDatesAndTimesAreNumbers) {
+  const TemporaryFolder folder;
+  arrow::Decimal128Builder decimals(arrow::decimal128(10, 2));
+  must(decimals.Append(arrow::Decimal128(250)));
+  arrow::TimestampBuilder times(arrow::timestamp(arrow::TimeUnit::MILLI), arrow::default_memory_pool());
+  must(times.Append(7500));
+  const auto days = array_of<arrow::Date32Builder, std::int32_t>({5});
+  const auto table = table_of({"d", "t", "day"}, {must(decimals.Finish()), must(times.Finish()), days});
+  write_parquet(*table, folder.path("t.parquet"), 10);
+  write_ipc(*table, folder.path("t.feather"), false);
+  const auto encoding = encoding_of("[[column]]\nnames=['d','t','day']\nkind='real'\nlower=0\nupper=10\n");
+  const std::vector<Row> expected = {{-16384, 16384, 0, 0}};  // 2.5, 7.5 and 5
+  EXPECT_EQ(read_rows({folder.path("t.parquet")}, encoding), expected);
+  EXPECT_EQ(read_rows({folder.path("t.feather")}, encoding), expected);
+}
+
+TEST(ReadFormats, LargeWholeNumbersAreExactCategories) {
+  const TemporaryFolder folder;
+  const auto table =
+      table_of({"k"}, {array_of<arrow::Int64Builder, std::int64_t>({9007199254740993, 9007199254740992})});
+  write_parquet(*table, folder.path("t.parquet"), 10);
+  const auto encoding = encoding_of("[[column]]\nname='k'\nkind='category'\nvalues=['9007199254740993']\n");
+  EXPECT_EQ(read_rows({folder.path("t.parquet")}, encoding), (std::vector<Row>{{0, 0}, {1, 0}}));
+}
+
+TEST(ReadFormats, NestedColumnsAreRefusedOnlyWhenNeeded) {
+  const TemporaryFolder folder;
+  const auto list = must(arrow::MakeArrayOfNull(arrow::list(arrow::int32()), 1));
+  const auto table = table_of({"l", "x"}, {list, array_of<arrow::DoubleBuilder, double>({1.0})});
+  write_parquet(*table, folder.path("t.parquet"), 10);
+  write_ipc(*table, folder.path("t.arrow"), false);
+  for (const char* name : {"t.parquet", "t.arrow"}) {
+    const std::string path = folder.path(name);
+    EXPECT_EQ(read_rows({path}, encoding_of("[[column]]\nname='x'\nkind='real'\nlower=0\nupper=1\n")).size(), 1u);
+    EXPECT_TRUE(mentions(refusal({path}, encoding_of("[[column]]\nname='l'\nkind='boolean'\n")),
+                         {path, "column 'l' has type list", "ignore"}));
+    const auto columns = read_columns({path}, {});
+    EXPECT_EQ(columns[0].type, "unsupported");
+    EXPECT_EQ(columns[1].type, "number");
+  }
+}
+
+TEST(ReadFormats, MissingAndDuplicateColumnsAreNamed) {
+  const TemporaryFolder folder;
+  const auto x = array_of<arrow::DoubleBuilder, double>({1.0});
+  const auto table = table_of({"x", "x", "z"}, {x, x, x});
+  write_ipc(*table, folder.path("t.arrow"), false);
+  write_parquet(*table, folder.path("t.parquet"), 10);
+  for (const char* name : {"t.parquet", "t.arrow"}) {
+    EXPECT_TRUE(mentions(refusal({folder.path(name)}, encoding_of("[[column]]\nname='x'\nkind='boolean'\n")),
+                         {"column 'x' appears twice"}));
+    EXPECT_TRUE(mentions(refusal({folder.path(name)}, encoding_of("[[column]]\nname='w'\nkind='boolean'\n")),
+                         {"no column 'w'"}));
+    EXPECT_EQ(refusal({folder.path(name)}, encoding_of("[[column]]\nname='z'\nkind='boolean'\n")), "no error");
+  }
+}
+
+TEST(ReadFormats, EveryTruncationOfABinaryFileIsADataError) {
+  const TemporaryFolder folder;
+  const auto table = same_tables()[0];
+  write_parquet(*table, folder.path("t.parquet"), 2);
+  write_ipc(*table, folder.path("t.arrow"), false);
+  for (const char* name : {"t.parquet", "t.arrow"}) {
+    std::ifstream file(folder.path(name), std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    for (std::size_t size = 0; size < bytes.size(); size += 13) {
+      const std::string message =
+          refusal({folder.write(std::string("cut_") + name, bytes.substr(0, size))}, encoding_of(kSchema));
+      EXPECT_TRUE(mentions(message, {"cut_"})) << name << " " << size;
+      EXPECT_EQ(message.find("argument"), std::string::npos);
+    }
+  }
+}
+
+TEST(ReadFormats, FilesWithoutRecordsAreRefused) {
+  const TemporaryFolder folder;
+  const auto table = table_of({"x"}, {array_of<arrow::DoubleBuilder, double>({})});
+  write_parquet(*table, folder.path("t.parquet"), 10);
+  write_ipc(*table, folder.path("t.arrow"), false);
+  const auto encoding = encoding_of("[[column]]\nname='x'\nkind='boolean'\n");
+  EXPECT_TRUE(mentions(refusal({folder.path("t.parquet")}, encoding), {"t.parquet", "record"}));
+  EXPECT_TRUE(mentions(refusal({folder.path("t.arrow")}, encoding), {"t.arrow", "record"}));
+}
+
+const char* const kSvmSchema = R"([target]
+column = 'label'
+kind = 'binary'
+positive = '+1'
+[[column]]
+range = [1, 3]
+kind = 'real'
+lower = 0
+upper = 1
+[[column]]
+name = '7'
+kind = 'category'
+values = ['0', '2']
+)";
+
+TEST(ReadLibsvm, AbsentValuesAreZeroAndLabelsAreNumbers) {
+  const TemporaryFolder folder;
+  const std::string text = "+1 1:1 3:0.5 9:4\n-1 2:1 7:2 # note\n\n1.0 qid:3 1:x\r\n1e0\n-1 7:5";
+  const std::vector<Row> expected = {{32767, -32767, 0, 0, 1},
+                                     {-32767, 32767, -32767, 1, -1},
+                                     {0, -32767, -32767, 0, 1},
+                                     {-32767, -32767, -32767, 0, 1},
+                                     {-32767, -32767, -32767, 2, -1}};
+  const auto encoding = encoding_of(kSvmSchema);
+  EXPECT_EQ(read_rows({folder.write("t.libsvm", text)}, encoding), expected);
+  EXPECT_EQ(read_rows({folder.write("t.txt", text)}, encoding), expected) << "by its look";
+  EXPECT_EQ(read_rows({folder.write("t", text)}, encoding), expected) << "by its look";
+  EXPECT_EQ(read_rows({compressed(folder, "t.svm.gz", text, arrow::Compression::GZIP)}, encoding), expected);
+  EXPECT_EQ(read_rows({compressed(folder, "t.trn.bz2", text, arrow::Compression::BZ2)}, encoding), expected);
+}
+
+TEST(ReadLibsvm, MalformedLinesAreNamedByNumberAndNotQuoted) {
+  const TemporaryFolder folder;
+  const auto encoding = encoding_of(kSvmSchema);
+  const std::string message = refusal({folder.write("t.svm", "1 1:1\n1 secret\n")}, encoding);
+  EXPECT_TRUE(mentions(message, {"t.svm:2:", "label index:value"}));
+  EXPECT_EQ(message.find("secret"), std::string::npos);
+  EXPECT_TRUE(mentions(refusal({folder.write("t.svm", "1:1 2:2\n")}, encoding), {"t.svm:1:"}));
+  EXPECT_TRUE(mentions(refusal({folder.write("t.svm", "\n\n")}, encoding), {"no records"}));
+  EXPECT_TRUE(
+      mentions(refusal({folder.write("t.svm", "1 1:1\n")}, encoding_of("[[column]]\nname='age'\nkind='boolean'\n")),
+               {"'age'", "index"}));
+}
+
+TEST(ReadLibsvm, ManyRecordsKeepTheirOrderAcrossBatches) {
+  const TemporaryFolder folder;
+  std::string text;
+  std::vector<Row> expected;
+  for (int i = 0; i < 100'000; ++i) {
+    text += (i % 2 == 0 ? "1 1:" : "-1 2:") + std::to_string(i % 2) + "\n";
+    expected.push_back({-32767, i % 2 == 0 ? -32767 : 32767, -32767, 0, i % 2 == 0 ? 1 : -1});
+  }
+  EXPECT_TRUE(read_rows({folder.write("t.svm", text)}, encoding_of(kSvmSchema)) == expected);
+}
+
+TEST(ReadCompressed, GzipIsFoundByItsMagicAndTruncationIsADataError) {
+  const TemporaryFolder folder;
+  std::string text = "a,c,b,y\n";
+  for (int i = 0; i < 20'000; ++i) text += std::to_string(i * 7919 % 10007) + ",1,1,1\n";
+  const std::string path = compressed(folder, "t.csv", text, arrow::Compression::GZIP);  // no .gz in the name
+  EXPECT_EQ(read_rows({path}, encoding_of(kSchema)).size(), 20'000u);
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  for (const std::size_t size :
+       {std::size_t{5}, std::size_t{20}, bytes.size() / 2, bytes.size() - 9, bytes.size() - 1}) {
+    EXPECT_TRUE(
+        mentions(refusal({folder.write("cut.csv.gz", bytes.substr(0, size))}, encoding_of(kSchema)), {"cut.csv.gz"}))
+        << size;
+  }
+  EXPECT_EQ(read_rows({folder.write(
+                          "two.csv.gz", bytes +
+                                            [&] {
+                                              std::ifstream more(
+                                                  compressed(folder, "more", "3,1,1,1\n", arrow::Compression::GZIP),
+                                                  std::ios::binary);
+                                              return std::string{std::istreambuf_iterator<char>(more), {}};
+                                            }())},
+                      encoding_of(kSchema))
+                .size(),
+            20'001u)
+      << "two gzip members make one file";
+}
+
+}  // namespace
+}  // namespace dperm::data

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/data/source.hpp"
+
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+#include "dperm/core/error.hpp"
+#include "dperm/data/cells.hpp"
+#include "dperm/data/reader.hpp"
+#include "dperm/schema/cell_text.hpp"
+
+namespace dperm::data {
+
+std::unique_ptr<BatchSource> open_source(const SourceRequest& request) {
+  switch (request.file.format) {
+    case FileFormat::csv:
+      return open_csv(request);
+    case FileFormat::parquet:
+      return open_parquet(request);
+    case FileFormat::libsvm:
+      return open_libsvm(request);
+    default:
+      return open_ipc(request);
+  }
+}
+
+std::vector<RawColumn> source_columns(const InputFile& file, const schema::TextFormat& format) {
+  if (file.format == FileFormat::csv) return csv_columns(file, format);
+  if (file.format == FileFormat::libsvm) return libsvm_columns(file);
+  const auto schema = file.format == FileFormat::parquet ? parquet_schema(file) : ipc_schema(file);
+  std::vector<RawColumn> columns;
+  for (const auto& field : schema->fields()) columns.push_back({field->name(), type_name(*field->type())});
+  return columns;
+}
+
+std::vector<std::size_t> find_columns(const SourceRequest& request, const std::vector<std::string>& names) {
+  struct Place {
+    std::size_t index;
+    bool twice;
+  };
+  std::unordered_map<std::string_view, Place> places;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto [place, is_new] = places.emplace(schema::trimmed(names[i]), Place{i, false});
+    if (!is_new) place->second.twice = true;
+  }
+  std::vector<std::size_t> found;
+  for (const WantedColumn& column : request.wanted) {
+    const auto place = places.find(column.name);
+    if (place == places.end()) {
+      if (column.is_target && !request.target_required) continue;
+      throw DataError(
+          fmt::format("{}: the file has no column '{}'{}; its {} columns do not include the name. Correct the "
+                      "name in the schema, or declare the column with kind = \"ignore\"",
+                      request.file.path, column.name, column.is_target ? " (the target)" : "", names.size()));
+    }
+    if (place->second.twice) {
+      throw DataError(fmt::format("{}: column '{}' appears twice in the file; rename one of the two", request.file.path,
+                                  column.name));
+    }
+    found.push_back(place->second.index);
+  }
+  return found;
+}
+
+}  // namespace dperm::data

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/methods/evaluation.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "dperm/core/check.hpp"
+#include "dperm/core/error.hpp"
+#include "dperm/privacy/accountant.hpp"
+#include "dperm/privacy/calibration.hpp"
+
+namespace dperm::methods {
+
+namespace {
+
+constexpr double kClippedMargin = 4;
+
+// What one step of the integer sum is worth in the mean.
+double unit(const EvaluationQuery& query, std::size_t rows) {
+  const double n = static_cast<double>(rows);
+  if (query.metric == Metric::accuracy) return 1 / n;
+  return clipped_loss_bound(query.loss) / (engine::steps(engine::Resolution::solver, rows) * n);
+}
+
+// [proof methods_evaluation.sum]
+// Errors: 0 or 1 a row. Loss: an integer between 0 and steps a row. Replacing a row changes the sum by at most this.
+std::uint64_t sensitivity(const EvaluationQuery& query, std::size_t rows) {
+  if (query.metric == Metric::accuracy) return 1;
+  return static_cast<std::uint64_t>(engine::steps(engine::Resolution::solver, rows));
+}
+
+Sensitive<std::int64_t> metric_sum(const data::Dataset& dataset, const EvaluationQuery& query) {
+  return dataset.tiles().map([&](const data::TileSet& tiles) -> std::int64_t {
+    if (query.metric == Metric::accuracy) return engine::error_count(tiles, query.weights, query.threads);
+    return engine::loss_sum(tiles, query.loss, clipped_loss_bound(query.loss), query.weights, query.threads);
+  });
+}
+// [/proof]
+
+double as_mean(const EvaluationQuery& query, double sum, std::size_t rows) {
+  const double mean = sum * unit(query, rows);
+  return query.metric == Metric::accuracy ? 1 - mean : mean;
+}
+
+void validate(const data::Dataset& dataset, const EvaluationQuery& query) {
+  require(query.weights.size() == dataset.encoding().dimension(), "the model has another number of weights than the data");
+  require(query.metric != Metric::accuracy || loss::is_classification(query.loss.kind),
+          "accuracy needs a classification model; use the metric loss");
+}
+
+}  // namespace
+
+Metric metric_from_name(std::string_view name) {
+  if (name == "accuracy") return Metric::accuracy;
+  if (name == "loss") return Metric::loss;
+  throw ArgumentError(fmt::format("metric must be accuracy or loss; got '{}'", name));
+}
+
+double clipped_loss_bound(const loss::Loss& loss) {
+  return loss::constants(loss, loss::is_classification(loss.kind) ? kClippedMargin : 1).largest_value;
+}
+
+Sensitive<double> evaluate(const data::Dataset& dataset, const EvaluationQuery& query) {
+  validate(dataset, query);
+  return metric_sum(dataset, query).map([&](std::int64_t sum) {
+    return as_mean(query, static_cast<double>(sum), dataset.rows());
+  });
+}
+
+PrivateEvaluation evaluate_privately(const data::Dataset& dataset, const EvaluationQuery& query, double epsilon,
+                                     privacy::Curator& curator) {
+  validate(dataset, query);
+  privacy::require_meaningful_epsilon(epsilon);
+  const std::size_t rows = dataset.rows();
+  const std::uint64_t change = sensitivity(query, rows);
+  const privacy::LaplaceScale scale = privacy::laplace_scale_for(change, epsilon);
+  const privacy::LaplaceEvent event{change, scale.numerator, scale.denominator};
+  const auto noisy = curator.release(metric_sum(dataset, query), event,
+                                     query.metric == Metric::accuracy ? "error count" : "clipped loss");
+  const double largest = query.metric == Metric::accuracy ? 1 : clipped_loss_bound(query.loss);
+  PrivateEvaluation result;
+  result.estimate = std::clamp(as_mean(query, static_cast<double>(noisy.get()), rows), 0.0, largest);
+  // P(|discrete Laplace| >= k) <= exp(-k / scale) for k above the scale; one more step covers the lattice.
+  const double noise_scale = static_cast<double>(scale.numerator) / static_cast<double>(scale.denominator);
+  result.noise_radius = (std::log(20.0) * noise_scale + 1) * unit(query, rows);
+  result.events = curator.events();
+  result.guarantee = privacy::account(result.events, 0);
+  result.secure = curator.secure();
+  return result;
+}
+
+}  // namespace dperm::methods

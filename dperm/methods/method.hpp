@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The shape every DP-ERM algorithm has: options, plan (public facts only), fit. The list of methods.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dperm/data/dataset.hpp"
+#include "dperm/engine/sums.hpp"
+#include "dperm/methods/options.hpp"
+#include "dperm/methods/question.hpp"
+#include "dperm/privacy/curator.hpp"
+#include "dperm/privacy/guarantee.hpp"
+
+namespace dperm::methods {
+
+// One link of the chain from bounds to sensitivity to noise to epsilon.
+struct DerivationStep {
+  std::string quantity;  // "sensitivity of the summed gradient"
+  double value;
+  std::string reason;  // the theorem or rule that gives it
+};
+
+// What a theorem promises about F(released) - min F over the feasible set.
+struct UtilityBound {
+  double excess_risk;     // expected empirical excess risk
+  std::string theorem;    // what is assumed and where it is proved
+};
+
+// Everything decided before any record is read. Plain data.
+struct Plan {
+  std::string method;
+  Question question;  // resolved: penalty and feasible set as the method will use them
+  std::map<std::string, std::string> options;
+  std::vector<privacy::PrivacyEvent> events;
+  privacy::Guarantee guarantee;
+  std::vector<DerivationStep> derivation;
+  UtilityBound utility;
+};
+
+struct FitResult {
+  privacy::Released<std::vector<double>> weights;  // encoded units, in the feasible set
+  std::vector<privacy::PrivacyEvent> events;       // recorded by the curator
+  bool secure;                                     // false: made with reproducible bits, hence not private
+};
+
+// Called with public numbers only: step t of T.
+using Progress = std::function<void(std::size_t step, std::size_t steps)>;
+
+struct FitOptions {
+  engine::Threads threads;
+  Progress progress;
+};
+
+class Method {
+ public:
+  virtual ~Method() = default;
+  virtual std::string_view name() const = 0;
+  virtual std::string_view summary() const = 0;
+  virtual std::span<const OptionSpec> options() const = 0;
+  // Checks every precondition (ArgumentError says which fails and what to do), calibrates, lists the events to come.
+  virtual Plan plan(const Question& question, const std::map<std::string, std::string>& options) const = 0;
+  // Executes a plan made by this method. The recorded events equal the planned ones (InternalError otherwise).
+  virtual FitResult fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator,
+                        const FitOptions& options) const = 0;
+};
+
+std::span<const Method* const> all_methods();
+const Method& method_named(std::string_view name);  // ArgumentError listing the names
+
+// The public radius assumed for the weights where the user names none: coefficients of up to 5 (classification) or 1
+// (regression) per full swing of every column at once.
+double default_radius(const Problem& problem, const PublicFacts& facts);
+
+}  // namespace dperm::methods

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/methods/output_perturbation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "dperm/core/error.hpp"
+#include "tests/support/datasets.hpp"
+#include "tests/support/minimum.hpp"
+
+namespace dperm::methods {
+namespace {
+
+Question question_for(const tests::EncodedTable& table, loss::LossKind kind, double penalty) {
+  Question question;
+  question.problem.loss.kind = kind;
+  question.problem.l2_penalty = penalty;
+  question.facts = tests::facts_of(table);
+  question.budget = {0.9, 1e-5};
+  return question;
+}
+
+std::vector<double> fit(const Plan& plan, const data::Dataset& dataset, std::uint64_t seed) {
+  random::SeededBits bits(seed);
+  privacy::Curator curator(bits);
+  return OutputPerturbation().fit(plan, dataset, curator, {}).weights.get();
+}
+
+double derived(const Plan& plan, std::string_view quantity) {
+  for (const DerivationStep& step : plan.derivation) {
+    if (step.quantity == quantity) return step.value;
+  }
+  ADD_FAILURE() << "no derivation step " << quantity;
+  return 0;
+}
+
+// A budget so large that the noise hardly moves the point: what is left is the minimiser the solver found.
+std::vector<double> nearly_exact(const tests::EncodedTable& table, Question question) {
+  question.budget.epsilon = 999;
+  return fit(OutputPerturbation().plan(question, {}), tests::dataset_of(table), 1);
+}
+
+TEST(OutputPerturbation, SensitivityIsTheTheoremsPlusTheResidual) {
+  // 2 G / (n lambda) for G = 1, n = 1000, lambda = 0.01 is 0.2; the residual may add one percent, and the logistic
+  // gradient difference on the ball of radius G / lambda is slightly below 2.
+  const tests::EncodedTable table = tests::random_table(1000, 2, {3}, true, 1);
+  const Plan plan = OutputPerturbation().plan(question_for(table, loss::LossKind::logistic, 0.01), {});
+  const double sensitivity = derived(plan, "sensitivity of the minimiser");
+  EXPECT_GT(sensitivity, 0.2 * 0.98);
+  EXPECT_LE(sensitivity, 0.2 * 1.0101);
+}
+
+TEST(OutputPerturbation, BruteForceNeighboursNeverExceedTheSensitivity) {
+  for (const auto kind : {loss::LossKind::logistic, loss::LossKind::smoothed_hinge, loss::LossKind::huber}) {
+    const bool binary = loss::is_classification(kind);
+    tests::EncodedTable base = tests::random_table(8, 1, {2}, binary, 3);
+    const Question question = question_for(base, kind, 0.5);
+    const double bound = derived(OutputPerturbation().plan(question, {}), "sensitivity of the minimiser");
+    // What the tiny noise of the nearly exact run can move a point by, generously.
+    const double slack = 0.05 * bound;
+    const auto reference = nearly_exact(base, question);
+    double largest = 0;
+    for (const std::int16_t q : std::initializer_list<std::int16_t>{32767, -32767, 0}) {
+      for (const std::uint32_t code : {0u, 1u, 2u}) {
+        for (const std::int32_t target : {1, -1}) {
+          tests::EncodedTable neighbour = base;
+          neighbour.reals[0][0] = q;
+          neighbour.codes[0][0] = code;
+          neighbour.targets[0] = binary ? target : target * (1 << 30);
+          const auto other = nearly_exact(neighbour, question);
+          double distance = 0;
+          for (std::size_t j = 0; j < other.size(); ++j) distance += std::pow(other[j] - reference[j], 2);
+          largest = std::max(largest, std::sqrt(distance));
+        }
+      }
+    }
+    EXPECT_LE(largest, bound + slack) << loss::name(kind);
+    EXPECT_GT(largest, 0.1 * bound) << "the attack is too weak to test anything";
+  }
+}
+
+TEST(OutputPerturbation, WithHardlyAnyNoiseItIsTheMinimiser) {
+  for (const auto kind : {loss::LossKind::logistic, loss::LossKind::smoothed_hinge, loss::LossKind::huber}) {
+    const auto table = tests::learnable_table(2000, 2, {3}, loss::is_classification(kind), 5);
+    const Question question = question_for(table, kind, 0.05);
+    const auto best = tests::minimum(table, question.problem);
+    const auto weights = nearly_exact(table, question);
+    for (std::size_t j = 0; j < best.size(); ++j) EXPECT_NEAR(weights[j], best[j], 2e-3) << loss::name(kind);
+  }
+}
+
+TEST(OutputPerturbation, SolvesInsideAFeasibleSet) {
+  const auto table = tests::learnable_table(2000, 2, {3}, false, 6);
+  Question question = question_for(table, loss::LossKind::squared, 0.05);
+  for (const auto kind : {loss::SetKind::ball, loss::SetKind::box}) {
+    question.problem.feasible_set = {kind, 0.4};
+    const auto best = tests::minimum(table, question.problem);
+    const auto weights = nearly_exact(table, question);
+    for (std::size_t j = 0; j < best.size(); ++j) EXPECT_NEAR(weights[j], best[j], 5e-3);
+  }
+}
+
+TEST(OutputPerturbation, InterceptIsPenalisedAndNoised) {
+  tests::EncodedTable table = tests::random_table(500, 1, {}, true, 2);
+  for (auto& target : table.targets) target = 1;
+  const Question question = question_for(table, loss::LossKind::logistic, 0.1);
+  const Plan plan = OutputPerturbation().plan(question, {});
+  const data::Dataset dataset = tests::dataset_of(table);
+  EXPECT_NE(fit(plan, dataset, 1)[0], fit(plan, dataset, 2)[0]);
+  // An unpenalised intercept would run away to infinity on one-class data; this one is at most G / lambda.
+  EXPECT_LT(std::abs(nearly_exact(table, question)[0]), 10);
+}
+
+TEST(OutputPerturbation, PureNoiseGivesPureEpsilon) {
+  const auto table = tests::random_table(500, 1, {2}, true, 2);
+  Question question = question_for(table, loss::LossKind::logistic, 0.1);
+  question.budget.delta = 0;
+  const Plan plan = OutputPerturbation().plan(question, {});
+  EXPECT_TRUE(plan.guarantee.pure);
+  EXPECT_EQ(plan.guarantee.delta, 0);
+  EXPECT_LE(plan.guarantee.epsilon, 0.9);
+  EXPECT_TRUE(std::holds_alternative<privacy::KNormEvent>(plan.events.at(0).mechanism));
+  EXPECT_NO_THROW(fit(plan, tests::dataset_of(table), 1));
+}
+
+TEST(OutputPerturbation, TextbookNoiseIsLargerAndRefusedFromEpsilonOne) {
+  const auto table = tests::random_table(500, 1, {2}, true, 2);
+  Question question = question_for(table, loss::LossKind::logistic, 0.1);
+  question.budget.epsilon = 0.5;
+  const auto sigma = [&](const char* noise) {
+    return std::get<privacy::GaussianEvent>(OutputPerturbation().plan(question, {{"noise", noise}}).events[0].mechanism).sigma;
+  };
+  EXPECT_GT(sigma("textbook"), sigma("gaussian"));
+  question.budget.epsilon = 1;
+  EXPECT_THROW(sigma("textbook"), ArgumentError);
+}
+
+TEST(OutputPerturbation, RefusesKinks) {
+  const auto table = tests::random_table(100, 1, {2}, true, 2);
+  for (const auto kind : {loss::LossKind::hinge, loss::LossKind::absolute, loss::LossKind::pinball}) {
+    EXPECT_THROW(OutputPerturbation().plan(question_for(table, kind, 0.1), {}), ArgumentError);
+  }
+}
+
+TEST(OutputPerturbation, RefusesUnboundedSlopes) {
+  const auto table = tests::random_table(100, 1, {2}, false, 2);
+  EXPECT_THROW(OutputPerturbation().plan(question_for(table, loss::LossKind::squared, 0.1), {}), ArgumentError);
+}
+
+TEST(OutputPerturbation, RefusesGaussianNoiseWithoutDelta) {
+  const auto table = tests::random_table(100, 1, {2}, true, 2);
+  Question question = question_for(table, loss::LossKind::logistic, 0.1);
+  question.budget.delta = 0;
+  EXPECT_THROW(OutputPerturbation().plan(question, {{"noise", "gaussian"}}), ArgumentError);
+}
+
+TEST(OutputPerturbation, MeasuredExcessRiskIsBelowTheBound) {
+  const auto table = tests::learnable_table(3000, 2, {3}, true, 9);
+  Question question = question_for(table, loss::LossKind::logistic, 0);
+  const Plan plan = OutputPerturbation().plan(question, {});
+  const data::Dataset dataset = tests::dataset_of(table);
+  Problem compared = question.problem;
+  compared.feasible_set = {loss::SetKind::ball, default_radius(compared, question.facts)};
+  const double best = tests::plain_risk(table, compared, tests::minimum(table, compared));
+  double excess = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    excess += (tests::plain_risk(table, question.problem, fit(plan, dataset, seed)) - best) / 40;
+  }
+  EXPECT_LE(excess, plan.utility.excess_risk);
+}
+
+}  // namespace
+}  // namespace dperm::methods

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The penalised mean loss of a dataset as a function a solver can minimise, evaluated through the engine's exact sums.
+// It lives only inside Sensitive::map: everything a solver learns from it stays sensitive.
+#pragma once
+
+#include "dperm/engine/sums.hpp"
+#include "dperm/methods/gradient_lattice.hpp"
+#include "dperm/solve/objective.hpp"
+
+namespace dperm::methods {
+
+class PenalisedRisk final : public solve::Objective {
+ public:
+  // `value_bound`: losses above it count as it (only the line search reads values, no claim rests on them).
+  PenalisedRisk(const data::TileSet& tiles, const Problem& problem, const GradientLattice& lattice, double value_bound,
+                engine::Threads threads)
+      : tiles_(tiles), problem_(problem), lattice_(lattice), value_bound_(value_bound), threads_(threads) {}
+
+  std::size_t dimension() const override { return tiles_.layout().dimension(); }
+  double value_and_gradient(std::span<const double> w, std::span<double> gradient) const override;
+
+ private:
+  const data::TileSet& tiles_;
+  const Problem& problem_;
+  const GradientLattice& lattice_;
+  double value_bound_;
+  engine::Threads threads_;
+};
+
+}  // namespace dperm::methods

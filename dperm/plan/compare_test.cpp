@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/plan/compare.hpp"
+
+#include <gtest/gtest.h>
+
+#include "dperm/core/error.hpp"
+
+namespace dperm::plan {
+namespace {
+
+methods::Question census_question(double epsilon, double delta) {
+  methods::Question question;
+  question.facts = {32561, 105, 14};
+  question.budget = {epsilon, delta};
+  return question;
+}
+
+TEST(Compare, PutsTheSmallestBoundFirstAndRefusalsLast) {
+  const auto alternatives = compare(census_question(1, 1e-6), {});
+  ASSERT_EQ(alternatives.size(), methods::all_methods().size());
+  EXPECT_EQ(alternatives[0].method, "gradient-descent");
+  EXPECT_LT(alternatives[0].plan->utility.excess_risk, alternatives[1].plan->utility.excess_risk);
+}
+
+TEST(Compare, PureEpsilonLeavesOutputPerturbationAndSaysWhyNotTheOther) {
+  const auto alternatives = compare(census_question(1, 0), {});
+  EXPECT_EQ(alternatives[0].method, "output-perturbation");
+  EXPECT_TRUE(alternatives[0].plan->guarantee.pure);
+  EXPECT_NE(alternatives[1].refusal.find("delta"), std::string::npos);
+  EXPECT_EQ(choose("auto", census_question(1, 0), {}).method, "output-perturbation");
+}
+
+TEST(Compare, AutoKeepsToMethodsThatTakeEveryGivenOption) {
+  EXPECT_EQ(choose("auto", census_question(1, 1e-6), {{"noise", "gaussian"}}).method, "output-perturbation");
+}
+
+TEST(Compare, RefusesWhatNoMethodCanDo) {
+  EXPECT_THROW(choose("auto", census_question(1, 1e-6), {{"stpes", "3"}}), ArgumentError);
+  EXPECT_THROW(choose("newton", census_question(1, 1e-6), {}), ArgumentError);
+  methods::Question kink = census_question(1, 0);
+  kink.problem.loss.kind = loss::LossKind::hinge;
+  try {
+    choose("auto", kink, {});
+    FAIL() << "no method does pure epsilon with a kinked loss";
+  } catch (const ArgumentError& error) {
+    EXPECT_NE(std::string(error.what()).find("gradient-descent:"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("output-perturbation:"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace dperm::plan

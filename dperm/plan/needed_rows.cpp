@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/plan/needed_rows.hpp"
+
+#include <cmath>
+
+#include "dperm/core/check.hpp"
+
+namespace dperm::plan {
+
+std::optional<std::size_t> needed_rows(const std::string& method, methods::Question question, const GivenOptions& given,
+                                       double target_risk) {
+  require_positive_finite("target_risk", target_risk);
+  const methods::Method& planner = methods::method_named(method);
+  const auto enough = [&](double rows) {
+    question.facts.rows = static_cast<std::size_t>(std::ceil(rows));
+    return planner.plan(question, given).utility.excess_risk <= target_risk;
+  };
+  double high = 1;
+  while (!enough(high)) {
+    high *= 4;
+    if (high > static_cast<double>(kMostRows)) return std::nullopt;
+  }
+  double low = high / 4;
+  while (high > 1 && high / low > 1.01) {
+    const double middle = std::sqrt(low * high);
+    (enough(middle) ? high : low) = middle;
+  }
+  return static_cast<std::size_t>(std::ceil(high));
+}
+
+}  // namespace dperm::plan

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/plan/needed_rows.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "dperm/core/error.hpp"
+
+namespace dperm::plan {
+namespace {
+
+methods::Question question() {
+  methods::Question q;
+  q.facts = {1, 20, 10};
+  q.budget = {1, 1e-6};
+  return q;
+}
+
+TEST(NeededRows, ForwardAndInverseAgree) {
+  for (const methods::Method* method : methods::all_methods()) {
+    const auto rows = needed_rows(std::string(method->name()), question(), {}, 0.5);
+    ASSERT_TRUE(rows.has_value()) << method->name();
+    methods::Question q = question();
+    q.facts.rows = *rows;
+    EXPECT_LE(method->plan(q, {}).utility.excess_risk, 0.5);
+    q.facts.rows = static_cast<std::size_t>(0.97 * static_cast<double>(*rows));
+    EXPECT_GT(method->plan(q, {}).utility.excess_risk, 0.5);
+  }
+}
+
+TEST(NeededRows, SaysSoWhenNoNumberOfRowsIsEnough) {
+  // A thousand steps of plain descent leave an optimisation error that no amount of data removes.
+  EXPECT_FALSE(needed_rows("gradient-descent", question(), {}, 1e-9).has_value());
+}
+
+TEST(NeededRows, RefusesAMeaninglessTarget) {
+  EXPECT_THROW(needed_rows("gradient-descent", question(), {}, 0), ArgumentError);
+  EXPECT_THROW(needed_rows("gradient-descent", question(), {}, std::nan("")), ArgumentError);
+}
+
+}  // namespace
+}  // namespace dperm::plan

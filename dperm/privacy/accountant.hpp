@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// From events to a guarantee. Sees events only, rounds up, refuses what it does not understand. Note: accountant.md.
+#pragma once
+
+#include <span>
+
+#include "dperm/privacy/event.hpp"
+#include "dperm/privacy/guarantee.hpp"
+
+namespace dperm::privacy {
+
+// The guarantee of all events together, each chosen with sight of the earlier results.
+//   every release pure:     the sum of epsilons, delta 0 ("pure")
+//   every release Gaussian: exact Gaussian-DP composition ("gaussian-dp")
+//   some of each:           the smaller of tight zCDP ("zcdp") and the sum of pure epsilons plus the exact epsilon of
+//                           the Gaussian part at `delta` ("basic")
+// No events: epsilon 0. `delta` must be in (0, 1) when a release is Gaussian and in [0, 1) otherwise. Throws
+// ArgumentError for that, for impossible events and for events under different neighbouring relations.
+Guarantee account(std::span<const PrivacyEvent> events, double delta);
+
+// The accountants behind it, for comparison. Each result is rounded up.
+double pure_epsilon(std::span<const PrivacyEvent> events);  // throws ArgumentError when a release is Gaussian
+double gaussian_mu(std::span<const PrivacyEvent> events);   // throws ArgumentError unless all are Gaussian
+double zcdp_rho(std::span<const PrivacyEvent> events);      // epsilon tanh(epsilon/2) for a pure release
+double zcdp_epsilon(double rho, double delta);              // the infimum over orders of [CKS20, Prop. 12]
+double zcdp_epsilon_classical(double rho, double delta);    // rho + 2 sqrt(rho ln(1/delta)), [BS16, Prop. 1.3]
+
+}  // namespace dperm::privacy

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/privacy/event.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "dperm/core/error.hpp"
+
+namespace dperm::privacy {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+
+PrivacyEvent gradient(std::int64_t repetitions) {
+  return {.what = "noisy gradient", .mechanism = GaussianEvent{2, 8}, .repetitions = repetitions};
+}
+
+TEST(Event, AdjacentEqualEventsAreJoinedAndTheirRepetitionsAdded) {
+  const PrivacyEvent weights{.what = "weights", .mechanism = KNormEvent{1, 4}};
+  const std::vector<PrivacyEvent> joined = compressed({gradient(1), gradient(3), weights, gradient(1)});
+  EXPECT_EQ(joined, (std::vector<PrivacyEvent>{gradient(4), weights, gradient(1)}));
+  EXPECT_TRUE(compressed({}).empty());
+}
+
+TEST(Event, EventsThatDifferInAnythingElseStayApart) {
+  PrivacyEvent other_words = gradient(1), other_noise = gradient(1), other_relation = gradient(1);
+  other_words.what = "last gradient";
+  other_noise.mechanism = GaussianEvent{2, 9};
+  other_relation.neighbours = Neighbours::add_remove;
+  for (const PrivacyEvent& other : {other_words, other_noise, other_relation}) {
+    EXPECT_EQ(compressed({gradient(1), other}).size(), 2u);
+  }
+}
+
+TEST(Event, ACountThatDoesNotFitIsNotWrapped) {
+  const std::vector<PrivacyEvent> joined = compressed({gradient(kMost), gradient(1)});
+  EXPECT_EQ(joined, (std::vector<PrivacyEvent>{gradient(kMost), gradient(1)}));
+}
+
+TEST(Event, WordsAreStable) {
+  EXPECT_EQ(to_string(Neighbours::replace_one), "replace-one");
+  EXPECT_EQ(to_string(Neighbours::add_remove), "add-remove");
+  EXPECT_EQ(to_string(Mechanism(GaussianEvent{2, 8.5})), "Gaussian, sigma 8.5, L2 sensitivity 2");
+  EXPECT_EQ(to_string(Mechanism(LaplaceEvent{1, 3, 2})), "discrete Laplace, scale 3/2, L1 sensitivity 1");
+  EXPECT_EQ(to_string(Mechanism(KNormEvent{1, 4})), "K-norm, scale 4, L2 sensitivity 1");
+}
+
+TEST(Event, ImpossibleParametersAreRefused) {
+  for (const double bad : {0.0, -1.0, kNan, kInf}) {
+    EXPECT_THROW(validate(Mechanism(GaussianEvent{bad, 1})), ArgumentError);
+    EXPECT_THROW(validate(Mechanism(GaussianEvent{1, bad})), ArgumentError);
+    EXPECT_THROW(validate(Mechanism(KNormEvent{bad, 1})), ArgumentError);
+    EXPECT_THROW(validate(Mechanism(KNormEvent{1, bad})), ArgumentError);
+  }
+  EXPECT_THROW(validate(Mechanism(LaplaceEvent{0, 1, 1})), ArgumentError);
+  EXPECT_THROW(validate(Mechanism(LaplaceEvent{1, 0, 1})), ArgumentError);
+  EXPECT_THROW(validate(Mechanism(LaplaceEvent{1, 1, 0})), ArgumentError);
+  EXPECT_THROW(validate(gradient(0)), ArgumentError);
+  EXPECT_NO_THROW(validate(gradient(1)));
+}
+
+}  // namespace
+}  // namespace dperm::privacy

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// The law of the rounded Gaussian, against exact cell probabilities. lazy_normal_test.cpp has the scripted cases.
+#include "dperm/random/gaussian.hpp"
+
+#include <gtest/gtest.h>
+
+#include <boost/math/special_functions/gamma.hpp>
+#include <cmath>
+#include <limits>
+
+#include "dperm/core/error.hpp"
+#include "tests/support/goodness_of_fit.hpp"
+
+namespace dperm::random {
+namespace {
+
+using testing::Cell;
+using testing::Verdict;
+
+constexpr std::size_t kSamples = 4'000'000;
+
+double normal_below(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
+
+std::vector<std::int64_t> draw(double sigma, std::uint64_t seed, std::size_t size = kSamples) {
+  SeededBits bits(seed);
+  std::vector<std::int64_t> samples(size);
+  for (std::int64_t& sample : samples) sample = rounded_gaussian(bits, sigma);
+  return samples;
+}
+
+// Against P(X < e) = Phi((e - 1/2) / sigma): every integer its own cell, or cells of 0.35 deviations.
+Verdict judge(const std::vector<std::int64_t>& samples, double sigma) {
+  std::vector<std::int64_t> edges;
+  for (int step = -8; step <= 8; ++step) {
+    const auto edge = static_cast<std::int64_t>(std::floor(0.35 * step * sigma + 0.5));
+    if (edges.empty() || edge > edges.back()) edges.push_back(edge);
+  }
+  if (edges.size() < 8) edges = {-2, -1, 0, 1, 2, 3};
+  const auto below = [&](std::int64_t edge) { return normal_below((static_cast<double>(edge) - 0.5) / sigma); };
+  return testing::test_cells(testing::count_between(samples, edges, below));
+}
+
+class RoundedGaussian : public ::testing::TestWithParam<double> {};
+
+TEST_P(RoundedGaussian, HasItsLawAndTheTestSeesOnePercentOfVariance) {
+  const double sigma = GetParam();
+  const Verdict exact = judge(draw(sigma, 1), sigma);
+  EXPECT_TRUE(exact) << exact.text;
+  EXPECT_GT(exact.false_alarm, 1e-4) << exact.text;
+  const Verdict wide = judge(draw(sigma * std::sqrt(1.01), 2), sigma);
+  EXPECT_FALSE(wide) << wide.text;
+}
+
+INSTANTIATE_TEST_SUITE_P(AcrossSigma, RoundedGaussian, ::testing::Values(0.5, 1.0, 3.7, 1000.0));
+
+TEST(RoundedGaussianLaw, HasItsLawAtHugeSigma) {
+  for (const double sigma : {0x1p30, 0x1.921fb54442d18p+30, 0x1p50}) {
+    const Verdict verdict = judge(draw(sigma, 3, kSamples / 4), sigma);
+    EXPECT_TRUE(verdict) << verdict.text;
+  }
+}
+
+TEST(RoundedGaussianLaw, TheTestSeesBiasedRounding) {
+  // floor(x + 1/2) of x = 2 sigma Z, halved by a shift, is the floor and not the nearest.
+  std::vector<std::int64_t> floored = draw(2 * 3.7, 4);
+  for (std::int64_t& sample : floored) sample >>= 1;
+  EXPECT_FALSE(judge(floored, 3.7)) << judge(floored, 3.7).text;
+}
+
+TEST(RoundedGaussianLaw, TheTailIsNotCut) {
+  for (const double sigma : {1.0, 0x1p50}) {
+    const std::vector<std::int64_t> samples = draw(sigma, 5);
+    for (const double deviations : {3.0, 4.5}) {
+      const auto edge = static_cast<std::int64_t>(deviations * sigma);
+      std::uint64_t beyond = 0;
+      for (const std::int64_t sample : samples) beyond += std::abs(sample) >= edge ? 1u : 0u;
+      const double probability = 2 * normal_below(-(static_cast<double>(edge) - 0.5) / sigma);
+      const Verdict verdict = testing::test_event(beyond, kSamples, probability);
+      EXPECT_TRUE(verdict) << verdict.text;
+      EXPECT_FALSE(testing::test_event(0, kSamples, probability)) << "the test would not see a cut tail";
+    }
+  }
+}
+
+// Modulo m the law is uniform up to exp(-2 pi^2 sigma^2 / m^2).
+TEST(RoundedGaussianLaw, TheLowBitsAreFair) {
+  for (const double sigma : {0x1p30, 0x1.8p49}) {
+    std::vector<Cell> cells(128, Cell{1.0 / 128, 0});
+    for (const std::int64_t sample : draw(sigma, 6, kSamples / 4))
+      ++cells[static_cast<std::uint64_t>(sample) % 128].observed;
+    EXPECT_TRUE(testing::test_cells(cells)) << testing::test_cells(cells).text;
+  }
+}
+
+TEST(RoundedGaussianLaw, NeighboursInTheStreamAreIndependent) {
+  const auto quarter = [](std::int64_t sample) {
+    // The quartiles of a normal are at 0 and +-0.67448975 deviations.
+    const double z = static_cast<double>(sample) * 0x1p-30;
+    return z < 0 ? (z < -0.67448975019608171 ? 0u : 1u) : (z < 0.67448975019608171 ? 2u : 3u);
+  };
+  std::vector<Cell> pairs(16, Cell{1.0 / 16, 0});
+  std::vector<Cell> repeated = pairs;
+  const std::vector<std::int64_t> samples = draw(0x1p30, 7, kSamples / 4);
+  for (std::size_t i = 0; i + 1 < samples.size(); i += 2)
+    ++pairs[4 * quarter(samples[i]) + quarter(samples[i + 1])].observed;
+  for (std::size_t i = 0; i + 1 < samples.size(); i += 2) {
+    // One pair in 100 repeats the magnitude.
+    const std::int64_t partner = i % 200 == 0 ? samples[i] : samples[i + 1];
+    ++repeated[4 * quarter(samples[i]) + quarter(partner)].observed;
+  }
+  EXPECT_TRUE(testing::test_cells(pairs)) << testing::test_cells(pairs).text;
+  EXPECT_FALSE(testing::test_cells(repeated)) << testing::test_cells(repeated).text;
+}
+
+// At sigma 2^30 rounding moves the sums by less than one part in 10^6 of their deviations: the sum is normal, the sum
+// of squares chi-square.
+TEST(RoundedGaussianLaw, MomentsAreThoseOfTheNormal) {
+  double sum = 0;
+  double squares = 0;
+  for (const std::int64_t sample : draw(0x1p30, 8)) {
+    const double z = static_cast<double>(sample) * 0x1p-30;
+    sum += z;
+    squares += z * z;
+  }
+  const auto n = static_cast<double>(kSamples);
+  const double mean_rate = 2 * normal_below(-std::fabs(sum) / std::sqrt(n));
+  EXPECT_GT(mean_rate, testing::kFalseAlarmRate);
+  const double below = boost::math::gamma_p(n / 2, squares / 2);
+  EXPECT_GT(2 * std::min(below, 1 - below), testing::kFalseAlarmRate) << squares / n;
+  const double off = boost::math::gamma_q(n / 2, squares * 1.01 / 2);
+  EXPECT_LT(off, testing::kFalseAlarmRate) << "the test would not see 1% of variance";
+}
+
+TEST(RoundedGaussianLaw, RefusesSigmaOutsideItsRange) {
+  SeededBits bits(1);
+  const double infinity = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double sigma : {nan, infinity, -1.0, 0.0, 0.4999, std::nextafter(kMaximumSigma, infinity)}) {
+    EXPECT_THROW(rounded_gaussian(bits, sigma), ArgumentError) << sigma;
+  }
+  EXPECT_NO_THROW(rounded_gaussian(bits, kMinimumSigma));
+  EXPECT_NO_THROW(rounded_gaussian(bits, kMaximumSigma));
+}
+
+}  // namespace
+}  // namespace dperm::random

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// A fitted model with everything needed to use it, to explain it and to check its guarantee. Plain data, all of it
+// released or public.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dperm/methods/method.hpp"
+#include "dperm/privacy/guarantee.hpp"
+#include "dperm/schema/schema.hpp"
+
+namespace dperm::report {
+
+struct Model {
+  schema::Schema schema;
+  methods::Plan plan;
+  std::vector<double> weights;                 // encoded units, one a weight of the schema's encoding
+  std::vector<privacy::PrivacyEvent> events;   // as the curator recorded them
+  privacy::Guarantee guarantee;                // computed from those events
+  bool is_private = true;                      // false: seeded, or published with unsafe diagnostics
+  std::vector<std::string> remarks;            // why it is not private, what was assumed
+};
+
+// Puts together what a fit returned; the guarantee is recomputed from the recorded events.
+Model make_model(const schema::Schema& schema, const methods::Plan& plan, const methods::FitResult& result);
+
+}  // namespace dperm::report

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/report/model_json.hpp"
+
+#include <gtest/gtest.h>
+
+#include <regex>
+
+#include "dperm/core/error.hpp"
+#include "tests/support/models.hpp"
+
+namespace dperm::report {
+namespace {
+
+std::string file_of(const std::string& method, double delta) {
+  random::SeededBits bits(5);
+  return to_json(tests::small_model(method, {1, delta}, bits));
+}
+
+TEST(ModelFile, RoundTripsToTheSameBytes) {
+  for (const auto& [method, delta] : {std::pair{"gradient-descent", 1e-6}, {"output-perturbation", 1e-6},
+                                      {"output-perturbation", 0.0}}) {
+    const std::string text = file_of(method, delta);
+    EXPECT_EQ(to_json(parse_model(text, "model.json")), text) << method;
+  }
+}
+
+TEST(ModelFile, EveryTruncationIsRefusedWithTheFileName) {
+  const std::string text = file_of("output-perturbation", 1e-6);
+  for (std::size_t length = 0; length + 2 < text.size(); length += 97) {
+    try {
+      parse_model(text.substr(0, length), "model.json");
+      FAIL() << "accepted " << length << " bytes of " << text.size();
+    } catch (const DataError& error) {
+      EXPECT_NE(std::string(error.what()).find("model.json"), std::string::npos);
+    }
+  }
+}
+
+TEST(ModelFile, AnyChangedNumberIsRefused) {
+  const std::string text = file_of("gradient-descent", 1e-6);
+  const std::string changed = std::regex_replace(text, std::regex("\"sigma\": [0-9.e+]+"), "\"sigma\": 1.0");
+  ASSERT_NE(changed, text);
+  EXPECT_THROW(parse_model(changed, "model.json"), DataError);
+}
+
+TEST(ModelFile, MissingKeysAndWrongTypesAreNamed) {
+  for (const char* text : {"{}", "[]", "3", "{\"format\": \"dperm-model\"}", "{\"format\": \"other\"}",
+                           "{\"format\": \"dperm-model\", \"format_version\": \"one\"}"}) {
+    EXPECT_THROW(parse_model(text, "model.json"), DataError) << text;
+  }
+}
+
+TEST(ModelFile, ASeededModelSaysThatItIsNotPrivate) {
+  random::SeededBits seeded(5);
+  const Model reproducible = tests::small_model("output-perturbation", {1, 1e-6}, seeded);
+  EXPECT_FALSE(reproducible.is_private);
+  EXPECT_EQ(reproducible.remarks.size(), 1u);
+  random::SecureBits secure;
+  EXPECT_TRUE(tests::small_model("output-perturbation", {1, 1e-6}, secure).is_private);
+}
+
+}  // namespace
+}  // namespace dperm::report

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "dperm/core/error.hpp"
+#include "dperm/report/atomic_file.hpp"
+#include "dperm/report/digest.hpp"
+#include "dperm/report/model_json.hpp"
+
+namespace dperm::report {
+
+namespace {
+
+using Json = nlohmann::json;
+
+// One object of the file with the path to it, so that every message says where.
+class Reader {
+ public:
+  Reader(const Json& json, std::string origin, std::string path)
+      : json_(json), origin_(std::move(origin)), path_(std::move(path)) {
+    if (!json_.is_object()) fail("must be an object");
+  }
+
+  Reader object(const char* key) const { return Reader(at(key), origin_, path_ + key + "."); }
+
+  template <class T>
+  T get(const char* key) const {
+    try {
+      return at(key).template get<T>();
+    } catch (const Json::exception&) {
+      fail(fmt::format("'{}{}' has the wrong type", path_, key));
+    }
+  }
+
+  template <class T>
+  std::optional<T> find(const char* key) const {
+    return json_.contains(key) ? std::optional<T>(get<T>(key)) : std::nullopt;
+  }
+
+  std::vector<Reader> objects(const char* key) const {
+    std::vector<Reader> result;
+    if (!at(key).is_array()) fail(fmt::format("'{}{}' must be a list", path_, key));
+    for (const Json& each : at(key)) result.emplace_back(each, origin_, path_ + key + "[].");
+    return result;
+  }
+
+  [[noreturn]] void fail(const std::string& what) const {
+    throw DataError(fmt::format("{}: not a usable dperm model: {}; fit it again or restore the original", origin_, what));
+  }
+
+ private:
+  const Json& at(const char* key) const {
+    const auto found = json_.find(key);
+    if (found == json_.end()) fail(fmt::format("'{}{}' is missing", path_, key));
+    return *found;
+  }
+
+  const Json& json_;
+  std::string origin_, path_;
+};
+
+privacy::Neighbours neighbours_of(const Reader& in) {
+  const auto text = in.get<std::string>("neighbours");
+  for (const auto each : {privacy::Neighbours::replace_one, privacy::Neighbours::add_remove}) {
+    if (privacy::to_string(each) == text) return each;
+  }
+  in.fail("unknown neighbour relation");
+}
+
+privacy::Mechanism mechanism_of(const Reader& in) {
+  const auto name = in.get<std::string>("mechanism");
+  if (name == "gaussian") return privacy::GaussianEvent{in.get<double>("l2_sensitivity"), in.get<double>("sigma")};
+  if (name == "k-norm") return privacy::KNormEvent{in.get<double>("l2_sensitivity"), in.get<double>("scale")};
+  if (name == "laplace") {
+    return privacy::LaplaceEvent{in.get<std::uint64_t>("l1_sensitivity"), in.get<std::uint64_t>("scale_numerator"),
+                                 in.get<std::uint64_t>("scale_denominator")};
+  }
+  in.fail("unknown mechanism");
+}
+
+std::vector<privacy::PrivacyEvent> events_of(const Reader& in) {
+  std::vector<privacy::PrivacyEvent> events;
+  for (const Reader& each : in.objects("events")) {
+    events.push_back({each.get<std::string>("what"), mechanism_of(each), neighbours_of(each),
+                      each.get<std::int64_t>("repetitions")});
+  }
+  return events;
+}
+
+privacy::Guarantee guarantee_of(const Reader& in) {
+  return {in.get<double>("epsilon"), in.get<double>("delta"), neighbours_of(in), in.get<std::string>("accountant"),
+          in.find<double>("mu"), in.find<double>("rho"), in.get<bool>("pure")};
+}
+
+loss::Loss loss_of(const Reader& in) {
+  loss::Loss loss;
+  loss.kind = loss::loss_from_name(in.get<std::string>("name"));
+  loss.smoothing = in.find<double>("smoothing").value_or(loss.smoothing);
+  loss.quantile = in.find<double>("quantile").value_or(loss.quantile);
+  loss.threshold = in.find<double>("threshold").value_or(loss.threshold);
+  return loss;
+}
+
+loss::FeasibleSet set_of(const Reader& in) {
+  const auto kind = in.get<std::string>("kind");
+  if (kind == "unconstrained") return {};
+  if (kind == "ball") return {loss::SetKind::ball, in.get<double>("radius")};
+  if (kind == "box") return {loss::SetKind::box, in.get<double>("radius")};
+  in.fail("unknown feasible set");
+}
+
+methods::Question question_of(const Reader& in) {
+  methods::Question question;
+  question.problem = {loss_of(in.object("loss")), in.get<double>("l2_penalty"), set_of(in.object("feasible_set"))};
+  question.facts = {in.get<std::size_t>("rows"), in.get<std::size_t>("weights"), in.get<std::size_t>("columns")};
+  question.budget = {in.get<double>("epsilon"), in.get<double>("delta")};
+  return question;
+}
+
+methods::Plan plan_of(const Reader& in) {
+  methods::Plan plan;
+  plan.method = in.get<std::string>("method");
+  plan.options = in.get<std::map<std::string, std::string>>("options");
+  plan.question = question_of(in.object("question"));
+  plan.events = events_of(in);
+  plan.guarantee = guarantee_of(in.object("guarantee"));
+  plan.utility = {in.object("utility").get<double>("excess_risk"), in.object("utility").get<std::string>("theorem")};
+  for (const Reader& step : in.objects("derivation")) {
+    plan.derivation.push_back({step.get<std::string>("quantity"), step.get<double>("value"),
+                               step.get<std::string>("reason")});
+  }
+  return plan;
+}
+
+void check_digest(const Reader& in, Json content) {
+  const auto claimed = in.get<std::string>("digest");
+  content.erase("digest");
+  if (digest(content.dump()) != claimed) in.fail("its content does not match its digest, so it was changed");
+}
+
+Model model_of(const Json& json, const std::string& origin) {
+  const Reader in(json, origin, "");
+  if (in.find<std::string>("format") != "dperm-model") in.fail("'format' is not dperm-model");
+  if (in.get<int>("format_version") != kModelFormatVersion) {
+    in.fail(fmt::format("format_version must be {}", kModelFormatVersion));
+  }
+  check_digest(in, json);
+  Model model;
+  model.is_private = in.get<bool>("private");
+  model.remarks = in.get<std::vector<std::string>>("remarks");
+  model.guarantee = guarantee_of(in.object("guarantee"));
+  model.events = events_of(in);
+  model.plan = plan_of(in.object("plan"));
+  model.schema = schema::parse_schema(in.get<std::string>("schema"), origin);
+  for (const Reader& each : in.objects("coefficients")) model.weights.push_back(each.get<double>("encoded"));
+  return model;
+}
+
+}  // namespace
+
+Model parse_model(std::string_view text, const std::string& origin) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) {
+    throw DataError(fmt::format("{}: not JSON, or cut short; expected a model written by dperm fit", origin));
+  }
+  try {
+    return model_of(json, origin);
+  } catch (const ArgumentError& error) {
+    throw DataError(fmt::format("{}: not a usable dperm model: {}", origin, error.what()));
+  }
+}
+
+Model read_model(const std::string& path) { return parse_model(read_file(path), path); }
+
+}  // namespace dperm::report

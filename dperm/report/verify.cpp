@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/report/verify.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <variant>
+
+#include "dperm/privacy/accountant.hpp"
+#include "dperm/report/model_json.hpp"
+#include "dperm/schema/encoding.hpp"
+
+namespace dperm::report {
+
+namespace {
+
+Check check(std::string what, bool passed, std::string detail) {
+  return {std::move(what), passed, passed ? "" : std::move(detail)};
+}
+
+// Another machine's mathematical library may differ in the last digits; nothing a tamperer could use.
+constexpr double kSameNumber = 1e-9;
+
+bool close(double a, double b) { return std::abs(a - b) <= kSameNumber * std::max(std::abs(a), std::abs(b)); }
+
+bool same(const privacy::Mechanism& a, const privacy::Mechanism& b) {
+  if (a.index() != b.index()) return false;
+  if (const auto* x = std::get_if<privacy::GaussianEvent>(&a)) {
+    const auto& y = std::get<privacy::GaussianEvent>(b);
+    return close(x->l2_sensitivity, y.l2_sensitivity) && close(x->sigma, y.sigma);
+  }
+  if (const auto* x = std::get_if<privacy::KNormEvent>(&a)) {
+    const auto& y = std::get<privacy::KNormEvent>(b);
+    return close(x->l2_sensitivity, y.l2_sensitivity) && close(x->scale, y.scale);
+  }
+  return a == b;
+}
+
+bool same(const std::vector<privacy::PrivacyEvent>& a, const std::vector<privacy::PrivacyEvent>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
+    return x.what == y.what && x.neighbours == y.neighbours && x.repetitions == y.repetitions &&
+           same(x.mechanism, y.mechanism);
+  });
+}
+
+bool same(const privacy::Guarantee& a, const privacy::Guarantee& b) {
+  return close(a.epsilon, b.epsilon) && close(a.delta, b.delta) && a.neighbours == b.neighbours && a.pure == b.pure;
+}
+
+bool in_feasible_set(const Model& model) {
+  // A projection onto the set must leave the weights in place up to its own rounding.
+  std::vector<double> projected = model.weights;
+  loss::project(model.plan.question.problem.feasible_set, projected);
+  double distance = 0, norm = 0;
+  for (std::size_t j = 0; j < projected.size(); ++j) {
+    distance += (projected[j] - model.weights[j]) * (projected[j] - model.weights[j]);
+    norm += model.weights[j] * model.weights[j];
+  }
+  return std::sqrt(distance) <= 1e-9 * (1 + std::sqrt(norm));
+}
+
+std::vector<Check> checks_against(const Model& model, const methods::Plan& fresh) {
+  const privacy::Guarantee spent = privacy::account(model.events, model.plan.question.budget.delta);
+  const methods::Budget& budget = model.plan.question.budget;
+  return {
+      check("sensitivity and noise follow from schema, question and options", same(fresh.events, model.plan.events),
+            "planning anew gives other events than the file's plan"),
+      check("recorded events equal the planned events", same(model.events, fresh.events),
+            "the file records other releases than the plan allows"),
+      check("the guarantee follows from the recorded events", same(spent, model.guarantee),
+            fmt::format("the events give epsilon {:.6g} at delta {:g}, the file claims {:.6g} at {:g}", spent.epsilon,
+                        spent.delta, model.guarantee.epsilon, model.guarantee.delta)),
+      check("the guarantee is within the budget", spent.epsilon <= budget.epsilon * (1 + kSameNumber) && spent.delta <= budget.delta,
+            fmt::format("spent epsilon {:.6g} of {:.6g}", spent.epsilon, budget.epsilon)),
+      check("the weights are finite and lie in the feasible set",
+            std::all_of(model.weights.begin(), model.weights.end(), [](double w) { return std::isfinite(w); }) &&
+                in_feasible_set(model),
+            "no fit of this plan can give these weights"),
+  };
+}
+
+}  // namespace
+
+std::vector<Check> verify(const Model& model) {
+  std::vector<Check> checks;
+  const schema::Encoding encoding(model.schema);
+  const methods::PublicFacts& facts = model.plan.question.facts;
+  checks.push_back(check("the schema's encoding has the model's dimensions",
+                         encoding.dimension() == facts.dimension && encoding.columns() == facts.columns &&
+                             model.weights.size() == facts.dimension,
+                         "number of weights or columns differs"));
+  if (!checks.back().passed) return checks;
+  try {
+    const methods::Plan fresh = methods::method_named(model.plan.method).plan(model.plan.question, model.plan.options);
+    for (Check& each : checks_against(model, fresh)) checks.push_back(std::move(each));
+  } catch (const std::exception& error) {
+    checks.push_back(check("the plan can be made anew", false, error.what()));
+  }
+  checks.push_back(check("the model was made with secure randomness and without unsafe diagnostics", model.is_private,
+                         "the file says itself that it is not private"));
+  return checks;
+}
+
+bool all_passed(const std::vector<Check>& checks) {
+  return std::all_of(checks.begin(), checks.end(), [](const Check& each) { return each.passed; });
+}
+
+}  // namespace dperm::report

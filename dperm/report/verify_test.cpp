@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/report/verify.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "dperm/privacy/accountant.hpp"
+#include "dperm/report/model_json.hpp"
+#include "tests/support/models.hpp"
+
+namespace dperm::report {
+namespace {
+
+Model honest(const std::string& method = "gradient-descent") {
+  random::SecureBits bits;
+  return tests::small_model(method, {1, 1e-6}, bits);
+}
+
+TEST(Verify, AcceptsHonestModelsOfEveryMethod) {
+  for (const methods::Method* method : methods::all_methods()) {
+    const Model model = honest(std::string(method->name()));
+    for (const Check& check : verify(parse_model(to_json(model), "m"))) EXPECT_TRUE(check.passed) << check.what << check.detail;
+  }
+}
+
+// Each forger edits the model as cleverly as the file allows and writes a fresh digest.
+TEST(Verify, RefusesLessNoiseEvenWithAConsistentClaim) {
+  Model model = honest();
+  auto& event = std::get<privacy::GaussianEvent>(model.events[0].mechanism);
+  event.sigma /= 2;
+  model.plan.events = model.events;
+  model.guarantee = privacy::account(model.events, 1e-6);
+  EXPECT_FALSE(all_passed(verify(parse_model(to_json(model), "m"))));
+}
+
+TEST(Verify, RefusesASmallerSensitivity) {
+  Model model = honest();
+  auto& event = std::get<privacy::GaussianEvent>(model.events[0].mechanism);
+  event.l2_sensitivity /= 2;
+  event.sigma /= 2;
+  model.plan.events = model.events;
+  EXPECT_FALSE(all_passed(verify(model)));
+}
+
+TEST(Verify, RefusesAClaimThatTheEventsDoNotGive) {
+  Model model = honest();
+  model.guarantee.epsilon /= 2;
+  EXPECT_FALSE(all_passed(verify(model)));
+}
+
+TEST(Verify, RefusesFewerReleasesThanPlanned) {
+  Model model = honest();
+  model.events[0].repetitions -= 1;
+  model.guarantee = privacy::account(model.events, 1e-6);
+  EXPECT_FALSE(all_passed(verify(model)));
+}
+
+TEST(Verify, RefusesWiderBoundsThanTheWeightsWereMadeFor) {
+  Model model = honest();
+  model.schema.columns.pop_back();
+  EXPECT_FALSE(all_passed(verify(model)));
+}
+
+TEST(Verify, RefusesImpossibleWeights) {
+  Model model = honest();
+  model.weights[0] = 1e6;
+  EXPECT_FALSE(all_passed(verify(model)));
+  model.weights[0] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(all_passed(verify(model)));
+}
+
+TEST(Verify, RefusesSeededModels) {
+  random::SeededBits bits(1);
+  EXPECT_FALSE(all_passed(verify(tests::small_model("gradient-descent", {1, 1e-6}, bits))));
+}
+
+TEST(Verify, RefusesAnUnknownMethod) {
+  Model model = honest();
+  model.plan.method = "trust-me";
+  EXPECT_FALSE(all_passed(verify(model)));
+}
+
+}  // namespace
+}  // namespace dperm::report

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/schema/rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_set>
+
+#include "dperm/schema/cell_text.hpp"
+
+namespace dperm::schema {
+
+const char* const kWhyPublic =
+    "Take it from documentation (a code book, a form, the law, physics), never from the records: the privacy guarantee "
+    "covers what is computed from the records, and a bound read off them is published with the model unprotected";
+
+namespace {
+
+std::string name_problem(const std::string& name) {
+  if (name.empty()) return "a name must not be empty; write the column's name as the file's header has it";
+  if (trimmed(name).size() != name.size()) {
+    return "a name must not begin or end with a blank; blanks around header names are ignored, so leave them out";
+  }
+  return {};
+}
+
+// Categories are compared as they are, target labels up to a plus sign.
+enum class Compare { text, label };
+
+std::string values_problem(const std::vector<std::string>& values, const char* key, const TextFormat& format,
+                           Compare compare) {
+  if (values.empty()) return fmt::format("{} must list at least one value. {}", key, kWhyPublic);
+  std::unordered_set<std::string_view> seen;
+  for (const std::string& value : values) {
+    if (trimmed(value).size() != value.size()) {
+      return fmt::format("{}: '{}' begins or ends with a blank; blanks around cells are ignored, leave them out", key,
+                         value);
+    }
+    if (!seen.insert(compare == Compare::label ? label_text(value) : std::string_view(value)).second) {
+      return fmt::format("{}: '{}' is listed twice; keep one", key, value);
+    }
+    if (std::find(format.missing.begin(), format.missing.end(), value) != format.missing.end()) {
+      return fmt::format(
+          "{}: '{}' is also one of the texts for a missing cell; remove it here, or set missing in "
+          "[format] to a list without it",
+          key, value);
+    }
+    if (value == "(other)" || value == "(missing)") {
+      return fmt::format("{}: '{}' is a name dperm uses itself; use other = true or missing = \"category\"", key,
+                         value);
+    }
+  }
+  return {};
+}
+
+bool is_number_kind(ColumnKind kind) { return kind == ColumnKind::real || kind == ColumnKind::integer; }
+
+}  // namespace
+
+std::size_t weight_count(const Column& column) {
+  if (is_number_kind(column.kind)) return 1;
+  const std::size_t own = column.missing == MissingRule::category ? 1 : 0;
+  if (column.kind == ColumnKind::boolean) return 1 + own;
+  return column.values.size() + (column.other ? 1 : 0) + own;
+}
+
+std::string bounds_problem(double lower, double upper, Scale scale) {
+  if (!std::isfinite(lower) || !std::isfinite(upper)) {
+    return fmt::format("lower and upper must be finite numbers; got {} and {}. {}", lower, upper, kWhyPublic);
+  }
+  if (!(lower < upper)) {
+    return fmt::format(
+        "lower must be less than upper; got {} and {}. {}", lower, upper,
+        lower == upper ? "A column with one possible value carries nothing: set kind = \"ignore\"" : "Swap them");
+  }
+  if (!(upper / 2 - lower / 2 >= std::numeric_limits<double>::min())) {
+    return fmt::format("lower and upper are too close; got {} and {}. Use another unit", lower, upper);
+  }
+  if (scale == Scale::log && !std::isfinite(upper - lower)) {
+    return fmt::format("scale = \"log\" needs upper - lower to be finite; got {} and {}", lower, upper);
+  }
+  return {};
+}
+
+std::string column_problem(const Column& column, const TextFormat& format) {
+  if (std::string problem = name_problem(column.name); !problem.empty()) return problem;
+  if (is_number_kind(column.kind)) {
+    if (column.missing != MissingRule::midpoint) return "missing must be \"midpoint\" for numbers";
+    if (!column.values.empty() || column.other) return "values and other are for kind = \"category\" only";
+    return bounds_problem(column.lower, column.upper, column.scale);
+  }
+  if (column.missing == MissingRule::midpoint) return "missing must be \"none\" or \"category\" here";
+  if (column.scale != Scale::linear || column.lower != 0 || column.upper != 0) {
+    return "lower, upper and scale are for kind = \"real\" and \"integer\" only";
+  }
+  if (column.kind == ColumnKind::boolean) {
+    return column.values.empty() && !column.other ? "" : "values and other are for kind = \"category\" only";
+  }
+  return values_problem(column.values, "values", format, Compare::text);
+}
+
+std::string target_problem(const Target& target, const TextFormat& format) {
+  if (target.kind == TargetKind::none) {
+    return target == Target{} ? "" : "a target without a kind must be empty";
+  }
+  if (std::string problem = name_problem(target.name); !problem.empty()) return "target: " + problem;
+  switch (target.kind) {
+    case TargetKind::binary:
+      if (target.positive.empty() != target.threshold.has_value()) {
+        return "a binary target needs either positive (the values that count as +1) or threshold (numbers above it "
+               "count as +1), and not both";
+      }
+      if (target.threshold) return std::isfinite(*target.threshold) ? "" : "threshold must be a finite number";
+      return values_problem(target.positive, "positive", format, Compare::label);
+    case TargetKind::real:
+      return bounds_problem(target.lower, target.upper, Scale::linear);
+    default:
+      if (target.values.size() == 1) return "values must list at least two classes";
+      return values_problem(target.values, "values", format, Compare::label);
+  }
+}
+
+std::string format_problem(const TextFormat& format) {
+  const char d = format.delimiter;
+  if (d == '"' || d == '\n' || d == '\r' || d == '\0') return "delimiter must not be a quote, a line end or zero";
+  if (format.skip_rows < 0) return fmt::format("skip_rows must not be negative; got {}", format.skip_rows);
+  if (!format.header && format.column_names.empty()) {
+    return "header = false needs column_names: list the name of every column of the file, in order";
+  }
+  if (format.header && !format.column_names.empty()) {
+    return "column_names is for files without a header; set header = false (and skip_rows = 1 to replace a header)";
+  }
+  std::unordered_set<std::string_view> seen;
+  for (const std::string& name : format.column_names) {
+    if (std::string problem = name_problem(name); !problem.empty()) return "column_names: " + problem;
+    if (!seen.insert(name).second) return fmt::format("column_names lists '{}' twice; names must differ", name);
+  }
+  return {};
+}
+
+std::string whole_problem(const Schema& schema) {
+  std::unordered_set<std::string_view> seen;
+  std::size_t weights = 1;
+  for (const Column& column : schema.columns) {
+    if (!seen.insert(column.name).second) return fmt::format("column '{}' is declared twice; keep one", column.name);
+    weights += weight_count(column);
+  }
+  for (const std::string& name : schema.ignored) {
+    if (!seen.insert(name).second) return fmt::format("column '{}' is declared twice; keep one", name);
+  }
+  if (schema.target.kind != TargetKind::none && seen.contains(schema.target.name)) {
+    return fmt::format(
+        "column '{}' is the target and also a [[column]]; delete that entry, the target is not a feature",
+        schema.target.name);
+  }
+  if (weights > kMaximumWeights) {
+    return fmt::format(
+        "the columns need {} weights, the limit is {}; group rare categories under other = true, or "
+        "leave columns out with kind = \"ignore\"",
+        weights, kMaximumWeights);
+  }
+  return {};
+}
+
+}  // namespace dperm::schema

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/schema/schema.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "dperm/core/error.hpp"
+#include "dperm/schema/cell_text.hpp"
+#include "dperm/schema/rules.hpp"
+#include "dperm/schema/toml_text.hpp"
+
+namespace dperm::schema {
+
+namespace {
+
+// -0 equals 0 and must not give another text.
+std::string number(double value) { return number_text(value + 0.0); }
+
+std::string column_toml(const Column& column) {
+  static constexpr const char* kKinds[] = {"real", "integer", "category", "boolean"};
+  std::string text = fmt::format("\n[[column]]\nname = {}\nkind = \"{}\"\n", toml_string(column.name),
+                                 kKinds[static_cast<int>(column.kind)]);
+  if (column.kind == ColumnKind::real || column.kind == ColumnKind::integer) {
+    text += fmt::format("lower = {}\nupper = {}\n", number(column.lower), number(column.upper));
+    if (column.scale == Scale::log) text += "scale = \"log\"\n";
+    return text + "missing = \"midpoint\"\n";
+  }
+  if (column.kind == ColumnKind::category) {
+    text += fmt::format("values = {}\nother = {}\n", toml_strings(column.values), column.other);
+  }
+  return text + fmt::format("missing = \"{}\"\n", column.missing == MissingRule::none ? "none" : "category");
+}
+
+std::string target_toml(const Target& target) {
+  if (target.kind == TargetKind::none) return {};
+  std::string text = fmt::format("\n[target]\ncolumn = {}\n", toml_string(target.name));
+  switch (target.kind) {
+    case TargetKind::binary:
+      text += "kind = \"binary\"\n";
+      text += target.threshold ? fmt::format("threshold = {}\n", number(*target.threshold))
+                               : fmt::format("positive = {}\n", toml_strings(target.positive));
+      return text;
+    case TargetKind::real:
+      return text +
+             fmt::format("kind = \"real\"\nlower = {}\nupper = {}\n", number(target.lower), number(target.upper));
+    default:
+      return text + fmt::format("kind = \"class\"\nvalues = {}\n", toml_strings(target.values));
+  }
+}
+
+std::string named(const char* what, const std::string& name, const std::string& problem) {
+  return fmt::format("schema: {} '{}': {}", what, name, problem);
+}
+
+}  // namespace
+
+std::string to_toml(const Schema& schema) {
+  std::string text = "version = 1\n" + format_toml(schema.format) + target_toml(schema.target);
+  for (const Column& column : schema.columns) text += column_toml(column);
+  if (!schema.ignored.empty()) {
+    text += fmt::format("\n[[column]]\nnames = {}\nkind = \"ignore\"\n", toml_strings(schema.ignored));
+  }
+  return text;
+}
+
+void validate(const Schema& schema) {
+  if (std::string problem = format_problem(schema.format); !problem.empty()) {
+    throw DataError("schema: [format]: " + problem);
+  }
+  if (std::string problem = target_problem(schema.target, schema.format); !problem.empty()) {
+    throw DataError(named("target", schema.target.name, problem));
+  }
+  for (const Column& column : schema.columns) {
+    if (std::string problem = column_problem(column, schema.format); !problem.empty()) {
+      throw DataError(named("column", column.name, problem));
+    }
+  }
+  if (std::string problem = whole_problem(schema); !problem.empty()) throw DataError("schema: " + problem);
+}
+
+Schema read_schema(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text;
+  if (file) text.assign(std::istreambuf_iterator<char>(file), {});
+  if (!file || file.bad()) {
+    throw DataError(
+        fmt::format("{}: the schema cannot be read ({}); check the path, or write one with 'dperm schema "
+                    "init'",
+                    path, std::strerror(errno)));
+  }
+  return parse_schema(text, path);
+}
+
+}  // namespace dperm::schema

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/schema/template.hpp"
+
+#include <fmt/format.h>
+
+#include "dperm/schema/toml_table.hpp"
+#include "dperm/schema/toml_text.hpp"
+
+namespace dperm::schema {
+
+namespace {
+
+constexpr const char* kPreamble = R"(# The public description of the table. docs/schema.md explains every key.
+#
+# Every "FILL IN" is yours to replace. Take bounds and value lists from documentation: a code book, the form the data
+# was collected with, the law, physics. Do NOT look at the records to find them. The privacy guarantee covers what is
+# computed from the records; this file is published with the model as it stands, so a largest income or a rare
+# diagnosis copied from the records into it is given away without any protection. Wide bounds are safe and cost
+# some accuracy; values outside the bounds are moved to the nearest bound.
+)";
+
+std::string column_template(const TemplateColumn& column) {
+  std::string text = fmt::format("\n[[column]]\nname = {}\n", toml_string(column.name));
+  if (column.type == "number") {
+    return text + fmt::format(
+                      "kind = \"real\"  # or \"integer\", \"category\", \"ignore\"\n"
+                      "lower = \"{0}\"  # the smallest value possible by documentation, not in the records\n"
+                      "upper = \"{0}\"  # the largest value possible by documentation, not in the records\n",
+                      kFillIn);
+  }
+  if (column.type == "boolean") return text + "kind = \"boolean\"  # or \"category\", \"ignore\"\n";
+  if (column.type == "text") {
+    return text + fmt::format(
+                      "kind = \"category\"  # or \"ignore\"\n"
+                      "values = [\"{}\"]  # all values listed in documentation, not found in the records\n"
+                      "other = true  # values outside the list share one category\n",
+                      kFillIn);
+  }
+  return text + "kind = \"ignore\"  # a type dperm does not read\n";
+}
+
+}  // namespace
+
+std::string schema_template(const std::vector<TemplateColumn>& columns, const TextFormat& format) {
+  std::string text = kPreamble;
+  text += "\nversion = 1\n" + format_toml(format);
+  text += fmt::format(
+      "\n[target]\ncolumn = \"{0}\"  # the column to predict; then delete its [[column]] entry below\n"
+      "kind = \"{0}\"  # \"binary\" (give positive = \"x\" or threshold = 1.5), \"real\" (give lower "
+      "and upper) or \"class\" (give values)\n",
+      kFillIn);
+  for (const TemplateColumn& column : columns) text += column_template(column);
+  return text;
+}
+
+}  // namespace dperm::schema

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/schema/toml_text.hpp"
+
+#include <fmt/format.h>
+
+namespace dperm::schema {
+
+std::string toml_string(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      quoted += '\\';
+      quoted += c;
+    } else if (c == '\t') {
+      quoted += "\\t";
+    } else if (byte < 0x20 || byte == 0x7f) {
+      quoted += fmt::format("\\u{:04X}", byte);
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + '"';
+}
+
+std::string toml_strings(const std::vector<std::string>& texts) {
+  std::string list = "[";
+  for (const std::string& text : texts) list += (list.size() > 1 ? ", " : "") + toml_string(text);
+  return list + "]";
+}
+
+std::string format_toml(const TextFormat& format) {
+  std::string text = fmt::format("\n[format]\ndelimiter = {}\nheader = {}\nskip_rows = {}\n",
+                                 toml_string(std::string(1, format.delimiter)), format.header, format.skip_rows);
+  if (!format.column_names.empty()) text += fmt::format("column_names = {}\n", toml_strings(format.column_names));
+  return text + fmt::format("missing = {}\n", toml_strings(format.missing));
+}
+
+}  // namespace dperm::schema

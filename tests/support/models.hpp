@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// A small fitted model for tests of the model file and its verification.
+#pragma once
+
+#include "dperm/report/model.hpp"
+#include "tests/support/datasets.hpp"
+
+namespace dperm::tests {
+
+inline report::Model small_model(const std::string& method, const methods::Budget& budget, random::BitSource& bits) {
+  schema::Schema schema;
+  schema.columns.push_back({.name = "age", .lower = 20, .upper = 80});
+  schema::Column place{.name = "place", .kind = schema::ColumnKind::category, .values = {"town", "country"}};
+  place.missing = schema::MissingRule::none;
+  schema.columns.push_back(place);
+  schema.target = {.kind = schema::TargetKind::binary, .name = "ill", .positive = {"yes"}};
+  const auto encoding = std::make_shared<const schema::Encoding>(schema);
+  const EncodedTable table = learnable_table(200, 1, {2}, true, 3);
+  const data::Dataset dataset(encoding, build_tiles(table));
+  methods::Question question;
+  question.facts = facts_of(table);
+  question.budget = budget;
+  const methods::Method& chosen = methods::method_named(method);
+  const methods::Plan plan = chosen.plan(question, {});
+  privacy::Curator curator(bits);
+  return report::make_model(schema, plan, chosen.fit(plan, dataset, curator, {}));
+}
+
+}  // namespace dperm::tests
