@@ -44,7 +44,7 @@ struct Table {
 
 const char* const kCells[] = {"0",      "10",       " 3.5 ", "-1",    "1e3", "abc",   "",      "NA",  "u",     "v ",
                               "a b",    "zzz",      "true",  "f",     "+1",  "p",     "inf",   "nan", "\"q\"", "x,y",
-                              "l1\nl2", "\xff\xfe", "?",     "1e400", "007", "5\" p", "\t7\t", "+2",  "é"};
+                              "l1\nl2", "\xff\xfe", "?",     "1e400", "007", "5\" p", "\t7\t", "+2",  "\xc3\xa9"};
 
 std::string quoted(const std::string& cell, std::mt19937_64& random) {
   const bool needs = cell.find_first_of(",\"\n\r") != std::string::npos;

@@ -11,7 +11,7 @@ namespace dperm::schema {
 
 namespace {
 
-// [proof encoding.fixed_point]
+// [proof schema_encoding.fixed_point]
 // The integer nearest to one * (value - center) / half, never outside [-one, one]. NaN gives 0.
 std::int32_t fixed_point(double value, double center, double half, std::int32_t one) {
   const double scaled = (value - center) / half * one;
@@ -65,7 +65,7 @@ std::vector<std::string> Encoding::weight_names() const {
   return names;
 }
 
-// [proof encoding.cells]
+// [proof schema_encoding.cells]
 std::int16_t Encoding::encode_real(std::size_t real_index, double value) const {
   if (std::isnan(value)) return 0;
   const Column& column = schema_.columns[reals_[real_index].column];

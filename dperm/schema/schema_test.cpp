@@ -15,7 +15,7 @@ namespace {
 
 // A valid schema with names and numbers that are awkward to write down.
 Schema random_schema(std::mt19937_64& random) {
-  const std::string pieces[] = {"a", "\"", "\\", "é", " b", "#", "\t", "=", "\x01", "\x7f", "'", "]"};
+  const std::string pieces[] = {"a", "\"", "\\", "\xc3\xa9", " b", "#", "\t", "=", "\x01", "\x7f", "'", "]"};
   int serial = 0;
   const auto text = [&] {
     std::string made("x");
