@@ -39,10 +39,8 @@ test: configure  ## compile everything, each header alone too, and run all tests
 bench: setup  ## compile and run the benchmarks; results in build/bench
 	@mkdir -p build/bench
 	@cmake --preset bench >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
-	@cmake --build build/release --parallel $(JOBS)
-	@ln -sfn release/cli/dperm build/dperm
-	@shopt -s nullglob; export DPERM_BUILD=build/release DPERM_RESULTS=build/bench; \
-	  for driver in bench/*.py; do echo "== $$driver"; $(PYTHON) "$$driver"; done
+	@cmake --build build/release --parallel $(JOBS) --target bench/all
+	@$(PYTHON) bench/compare_pass.py build/release/bench/gradient_pass | tee build/bench/compare_pass.txt
 
 lint: setup  ## check format, layers, proofs, sizes and words without compiling
 	@status=0; for check in $(CHECKS); do $(PYTHON) tools/check_$$check.py . || status=1; done; exit $$status

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows a second of one gradient pass on a table of census shape, beside the memory-read limit of the machine.
 // Usage: gradient_pass [ROWS [REPETITIONS]]; text on standard error, JSON on standard output. With the word "serve" as
-// third argument it measures one repetition of one thread for each line on standard input (compare_pass.py).
+// third argument it times one pass for each line on standard input: release, solver (CPU time), one, two (threads,
+// wall).
 #include <fmt/format.h>
 #include <hwy/targets.h>
 #include <time.h>
@@ -149,8 +150,8 @@ void serve(Bench& bench) {
   std::fflush(stdout);
   for (std::string line; std::getline(std::cin, line);) {
     const auto resolution = line == "solver" ? engine::Resolution::solver : engine::Resolution::release;
-    const int threads = line == "two" ? 2 : 1;
-    fmt::print("{:.9f}\n", bench.timed(resolution, threads, threads == 2 ? wall_seconds : cpu_seconds));
+    const bool wall = line == "one" || line == "two";
+    fmt::print("{:.9f}\n", bench.timed(resolution, line == "two" ? 2 : 1, wall ? wall_seconds : cpu_seconds));
     std::fflush(stdout);
   }
 }

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // dperm evaluate: accuracy or loss of a model, in the open on public data or as a private release.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/commands.hpp"
+#include "cli/numbers.hpp"
+#include "cli/output_file.hpp"
 #include "cli/question_flags.hpp"
 #include "cli/tables.hpp"
+#include "dperm/core/error.hpp"
 #include "dperm/methods/evaluation.hpp"
+#include "dperm/privacy/calibration.hpp"
+#include "dperm/report/coefficients.hpp"
 #include "dperm/report/model_json.hpp"
 
 namespace dperm::cli {
@@ -29,7 +35,9 @@ struct EvaluateFlags {
 methods::EvaluationQuery query_for(const EvaluateFlags& flags, const report::Model& model) {
   const loss::Loss& loss = model.plan.question.problem.loss;
   const std::string fallback = loss::is_classification(loss.kind) ? "accuracy" : "loss";
-  return {methods::metric_from_name(flags.metric.empty() ? fallback : flags.metric), loss, model.weights,
+  return {methods::metric_from_name(flags.metric.empty() ? fallback : flags.metric),
+          loss,
+          model.weights,
           {flags.data->read.threads}};
 }
 
@@ -37,49 +45,91 @@ std::string metric_name(const methods::EvaluationQuery& query) {
   return query.metric == methods::Metric::accuracy ? "accuracy" : "clipped_loss";
 }
 
-void print_public(const EvaluateFlags& flags, const data::Dataset& dataset, const methods::EvaluationQuery& query) {
-  const double value = DeclaredPublicAccess::open(methods::evaluate(dataset, query));
-  if (flags.json) {
-    fmt::print("{}\n",
-               nlohmann::ordered_json{{metric_name(query), value}, {"rows", dataset.rows()}, {"private", false}}.dump(2));
-    return;
-  }
-  fmt::print("{} {:.6f} on {} rows declared public\n", metric_name(query), value, dataset.rows());
-  fmt::print(stderr, "This number is exact: publish it only if the rows it was computed on are public.\n");
+// The mean loss of a regression as an error people know, in the target's own unit.
+struct KnownError {
+  std::string name;
+  double value;
+};
+std::optional<KnownError> known_error(const methods::EvaluationQuery& query, const report::Model& model, double mean) {
+  if (query.metric == methods::Metric::accuracy) return std::nullopt;
+  const double half_width = report::target_units(model.schema.target).half_width;
+  if (query.loss.kind == loss::LossKind::absolute) return KnownError{"mean_absolute_error", half_width * mean};
+  if (query.loss.kind != loss::LossKind::squared) return std::nullopt;
+  return KnownError{"root_mean_square_error", half_width * std::sqrt(2 * mean)};  // the loss is half the square
 }
 
-void print_private(const EvaluateFlags& flags, const data::Dataset& dataset, const methods::EvaluationQuery& query) {
+std::string in_words(const std::optional<KnownError>& error, const report::Model& model) {
+  if (!error) return "";
+  std::string name = error->name;
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return fmt::format("that is a {} of {:.6g} in the unit of {}\n", name, error->value, model.schema.target.name);
+}
+
+void print_public(const EvaluateFlags& flags, const report::Model& model, const data::Dataset& dataset,
+                  const methods::EvaluationQuery& query) {
+  const double value = DeclaredPublicAccess::open(methods::evaluate(dataset, query));
+  const auto error = known_error(query, model, value);
+  if (flags.json) {
+    nlohmann::ordered_json json{{metric_name(query), value}, {"rows", dataset.rows()}, {"private", false}};
+    if (error) json[error->name] = error->value;
+    fmt::print("{}\n", json.dump(2));
+  } else {
+    fmt::print("{} {:.6f} on {} rows declared public\n{}", metric_name(query), value, dataset.rows(),
+               in_words(error, model));
+  }
+  note("This number is exact: publish it only if the rows it was computed on are public.");
+}
+
+nlohmann::ordered_json private_json(const methods::EvaluationQuery& query, const methods::PrivateEvaluation& result,
+                                    std::size_t rows) {
+  return {{metric_name(query), result.estimate},
+          {"noise_radius_95", result.noise_radius},
+          {"rows", rows},
+          {"epsilon", result.guarantee.epsilon},
+          {"delta", 0},
+          {"neighbours", privacy::to_string(result.guarantee.neighbours)},
+          {"private", result.secure}};
+}
+
+void print_private(const EvaluateFlags& flags, const report::Model& model, const data::Dataset& dataset,
+                   const methods::EvaluationQuery& query) {
   std::unique_ptr<random::BitSource> bits = std::make_unique<random::SecureBits>();
   if (flags.seed) bits = std::make_unique<random::SeededBits>(*flags.seed);
   privacy::Curator curator(*bits);
   const auto result = methods::evaluate_privately(dataset, query, *flags.epsilon, curator);
+  const auto error = known_error(query, model, result.estimate);
   // Sampling error of a share of n rows is at most 1.96 * 0.5 / sqrt(n); only accuracies have this simple bound.
   const double sampling = 0.98 / std::sqrt(static_cast<double>(dataset.rows()));
   if (flags.json) {
-    fmt::print("{}\n", nlohmann::ordered_json{{metric_name(query), result.estimate},
-                                              {"noise_radius_95", result.noise_radius},
-                                              {"rows", dataset.rows()},
-                                              {"epsilon", result.guarantee.epsilon},
-                                              {"delta", 0},
-                                              {"neighbours", privacy::to_string(result.guarantee.neighbours)},
-                                              {"private", result.secure}}
-                           .dump(2));
+    nlohmann::ordered_json json = private_json(query, result, dataset.rows());
+    if (error) json[error->name] = error->value;
+    fmt::print("{}\n", json.dump(2));
   } else {
-    fmt::print("{} {:.4f} on {} rows (noise at most {:.4f} with probability 0.95{})\n", metric_name(query),
-               result.estimate, dataset.rows(), result.noise_radius,
-               query.metric == methods::Metric::accuracy ? fmt::format(", sampling error at most {:.4f}", sampling) : "");
-    fmt::print("{}\n", guarantee_text(result.guarantee));
+    fmt::print("{} {:.4f} on {} rows (95%: noise within {:.4f}{})\n{}", metric_name(query), result.estimate,
+               dataset.rows(), result.noise_radius,
+               query.metric == methods::Metric::accuracy ? fmt::format(", sampling error within {:.4f}", sampling) : "",
+               in_words(error, model));
+    if (result.secure) fmt::print("Spent on these rows: {}.\n", guarantee_text(result.guarantee));
   }
-  if (!result.secure) fmt::print(stderr, "WARNING: made with a fixed seed, so this number is NOT private\n");
+  if (!result.secure) note("WARNING: made with a fixed seed, so this number is NOT private");
+}
+
+void check_flags(const EvaluateFlags& flags) {
+  if (flags.is_public == flags.epsilon.has_value()) {
+    throw ArgumentError(
+        "say either --public (the rows are public: the exact number is shown) or --epsilon E (they are sensitive: a "
+        "noisy number is released)");
+  }
+  if (flags.epsilon) privacy::require_meaningful_epsilon(*flags.epsilon);
 }
 
 void run(const EvaluateFlags& flags) {
+  check_flags(flags);
   const report::Model model = report::read_model(flags.model);
   const auto query = query_for(flags, model);
-  if (flags.epsilon) methods::validate({{}, {1, 1, 1}, {*flags.epsilon, 0}});
   const auto encoding = std::make_shared<const schema::Encoding>(model.schema);
   const data::Dataset dataset = data::read_dataset(flags.data->paths, encoding, flags.data->read);
-  flags.is_public ? print_public(flags, dataset, query) : print_private(flags, dataset, query);
+  flags.is_public ? print_public(flags, model, dataset, query) : print_private(flags, model, dataset, query);
 }
 
 }  // namespace
@@ -87,14 +137,12 @@ void run(const EvaluateFlags& flags) {
 void add_evaluate(CLI::App& app) {
   CLI::App* command = app.add_subcommand("evaluate", "Accuracy or loss of a model on labelled data");
   auto flags = std::make_shared<EvaluateFlags>();
-  command->add_option("MODEL", flags->model, "model file written by dperm fit")->required();
+  command->add_option("MODEL", flags->model, "model file written by dperm fit")->type_name("FILE")->required();
   flags->data = add_data_flags(*command);
-  auto* how = command->add_option_group("how", "one of");
-  how->add_flag("--public", flags->is_public, "the rows are public: show the exact number");
-  how->add_option("--epsilon", flags->epsilon, "the rows are sensitive: release a noisy number with this pure epsilon");
-  how->require_option(1);
-  command->add_option("--metric", flags->metric, "accuracy or loss; default by the kind of model");
-  command->add_option("--seed", flags->seed, "reproducible noise: the number is NOT private");
+  command->add_flag("--public", flags->is_public, "the rows are public: show the exact number");
+  add_number(*command, "--epsilon", flags->epsilon, "the rows are sensitive: release a noisy number, pure epsilon");
+  command->add_option("--metric", flags->metric, "accuracy or loss; default by the kind of model")->type_name("NAME");
+  add_whole(*command, "--seed", flags->seed, "reproducible noise: the number is NOT private");
   command->add_flag("--json", flags->json, "print JSON");
   command->callback([flags] { run(*flags); });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // dperm explain: the chain from bounds to sensitivity to noise to epsilon, in words.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <cmath>
@@ -25,14 +25,18 @@ void run(const ExplainFlags& flags) {
     fmt::print("{}", report::plan_to_json(model.plan));
     return;
   }
-  const privacy::Guarantee& guarantee = model.guarantee;
-  fmt::print("{}\nhow epsilon follows:\n{}\n", plan_text(model.plan), derivation_table(model.plan.derivation));
-  fmt::print("What it means. Whatever someone knows beforehand, seeing this model changes the odds of any claim about one\n"
-             "row (its presence being public) by a factor of at most exp({:.4g}) = {:.4g}{}. A row is the unit: if a person\n"
-             "has several rows, the person's protection is weaker by that factor.\n",
-             guarantee.epsilon, std::exp(guarantee.epsilon),
-             guarantee.delta > 0 ? fmt::format(", except with probability {:.3g}", guarantee.delta) : "");
-  for (const std::string& remark : model.remarks) fmt::print("WARNING: {}\n", remark);
+  fmt::print("{}\nhow epsilon follows:\n{}\n{}", plan_text(model.plan), derivation_table(model.plan.derivation),
+             privacy_text(model));
+  if (!model.is_private) return;
+  fmt::print(
+      "In odds: whatever someone believed about one row beforehand, this model changes the odds by a factor of at\n"
+      "most exp(epsilon) = {:.4g}{}.\n"
+      "A row is the unit: someone with k rows is protected at k times this epsilon{}.\n"
+      "Every further release from the same rows adds to what is spent.\n",
+      std::exp(model.guarantee.epsilon),
+      model.guarantee.delta > 0 ? fmt::format(", up to a chance of the order of delta = {:.3g}", model.guarantee.delta)
+                                : "",
+      model.guarantee.delta > 0 ? " and a larger delta" : "");
 }
 
 }  // namespace
@@ -40,7 +44,7 @@ void run(const ExplainFlags& flags) {
 void add_explain(CLI::App& app) {
   CLI::App* command = app.add_subcommand("explain", "Show how a model's epsilon follows from its bounds");
   auto flags = std::make_shared<ExplainFlags>();
-  command->add_option("MODEL", flags->model, "model file written by dperm fit")->required();
+  command->add_option("MODEL", flags->model, "model file written by dperm fit")->type_name("FILE")->required();
   command->add_flag("--json", flags->json, "print the plan with its derivation as JSON");
   command->callback([flags] { run(*flags); });
 }

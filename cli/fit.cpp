@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // dperm fit: data and question in, private model out.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 
 #include "cli/commands.hpp"
+#include "cli/numbers.hpp"
+#include "cli/output_file.hpp"
 #include "cli/progress.hpp"
 #include "cli/question_flags.hpp"
 #include "cli/tables.hpp"
+#include "dperm/core/error.hpp"
 #include "dperm/methods/evaluation.hpp"
 #include "dperm/plan/compare.hpp"
 #include "dperm/report/atomic_file.hpp"
@@ -35,38 +38,60 @@ std::unique_ptr<random::BitSource> bits_for(const FitFlags& flags) {
 // What --unsafe-diagnostics adds: exact numbers about the training data, hence a model that is marked.
 void add_diagnostics(report::Model& model, const data::Dataset& dataset, engine::Threads threads) {
   const loss::Loss& loss = model.plan.question.problem.loss;
-  const methods::EvaluationQuery query{loss::is_classification(loss.kind) ? methods::Metric::accuracy
-                                                                          : methods::Metric::loss,
-                                       loss, model.weights, threads};
+  const methods::EvaluationQuery query{
+      loss::is_classification(loss.kind) ? methods::Metric::accuracy : methods::Metric::loss, loss, model.weights,
+      threads};
   const double value = DeclaredPublicAccess::open(methods::evaluate(dataset, query));
   model.is_private = false;
-  model.remarks.push_back(fmt::format("unsafe diagnostics: exact training {} {:.6f} is part of this file, so it is NOT private",
-                                      query.metric == methods::Metric::accuracy ? "accuracy" : "clipped loss", value));
+  model.remarks.push_back(
+      fmt::format("unsafe diagnostics: exact training {} {:.6f} is part of this file, so it is NOT private",
+                  query.metric == methods::Metric::accuracy ? "accuracy" : "clipped loss", value));
+}
+
+std::vector<std::string> outputs_must_avoid(const FitFlags& flags) {
+  std::vector<std::string> inputs = flags.data->paths;
+  inputs.push_back(flags.question->schema_path);
+  inputs.push_back(flags.data->read.tiles_path);
+  return inputs;
 }
 
 void show(const FitFlags& flags, const report::Model& model, const std::string& json) {
   if (flags.json) {
     fmt::print("{}", json);
   } else if (!flags.quiet) {
-    fmt::print("{}\n{}\n", coefficient_table(model), guarantee_text(model.guarantee));
+    fmt::print("{}\n{}", coefficient_table(model), privacy_text(model));
   }
-  for (const std::string& remark : model.remarks) fmt::print(stderr, "WARNING: {}\n", remark);
+  for (const std::string& remark : model.remarks) note(fmt::format("WARNING: {}", remark));
+  if (flags.quiet || flags.output.empty()) return;
+  note(fmt::format("{0} written. How accurate is it? dperm evaluate {0} HELD_OUT_DATA --epsilon E", flags.output));
+}
+
+void check_flags(const FitFlags& flags) {
+  if (flags.output.empty() && !flags.json) {
+    throw ArgumentError(
+        "name the model file with --output (or print it with --json): otherwise budget would be spent on a model that "
+        "is "
+        "lost");
+  }
+  check_output(flags.output, outputs_must_avoid(flags));
 }
 
 void run(const FitFlags& flags) {
-  if (!flags.output.empty()) report::check_writable(flags.output);
+  check_flags(flags);
   const auto encoding = load_encoding(flags.question->schema_path);
   make_question(*flags.question, *encoding, 1);  // a wrong question is refused before any record is read
   const data::Dataset dataset = data::read_dataset(flags.data->paths, encoding, flags.data->read);
   const methods::Question question = make_question(*flags.question, *encoding, dataset.rows());
   const methods::Plan plan = plan::choose(flags.question->method, question, flags.question->method_options);
-  if (!flags.quiet) fmt::print(stderr, "{}\n", plan_text(plan));
+  if (!flags.quiet) note(plan_text(plan));
+  for (const std::string& warning : budget_warnings(question)) note(fmt::format("WARNING: {}", warning));
 
   const auto bits = bits_for(flags);
   privacy::Curator curator(*bits);
   const engine::Threads threads{flags.data->read.threads};
-  const methods::FitResult result =
-      methods::method_named(plan.method).fit(plan, dataset, curator, {threads, flags.quiet ? methods::Progress{} : terminal_progress()});
+  const methods::Progress progress = flags.quiet ? methods::Progress{} : terminal_progress();
+  const methods::FitResult result = methods::method_named(plan.method).fit(plan, dataset, curator, {threads, progress});
+  if (progress) clear_progress();
   report::Model model = report::make_model(encoding->schema(), plan, result);
   if (flags.unsafe_diagnostics) add_diagnostics(model, dataset, threads);
   const std::string json = report::to_json(model);
@@ -81,10 +106,11 @@ void add_fit(CLI::App& app) {
   auto flags = std::make_shared<FitFlags>();
   flags->data = add_data_flags(*command);
   flags->question = add_question_flags(*command);
-  command->add_option("-o,--output", flags->output, "where to write the model file (JSON)");
-  command->add_option("--seed", flags->seed, "reproducible noise for tests and demonstrations: the model is NOT private");
+  command->add_option("-o,--output", flags->output, "where to write the model file (JSON)")->type_name("FILE");
   command->add_flag("--json", flags->json, "print the model file instead of tables");
   command->add_flag("--quiet", flags->quiet, "print nothing but warnings and errors");
+  add_whole(*command, "--seed", flags->seed,
+            "reproducible noise for tests and demonstrations: the model is NOT private");
   command->add_flag("--unsafe-diagnostics", flags->unsafe_diagnostics,
                     "also show exact training accuracy or loss: the model is then NOT private");
   command->callback([flags] { run(*flags); });

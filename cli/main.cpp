@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program: picks the subcommand and turns every failure into its exit status and one clear message.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <system_error>
 
 #include "cli/commands.hpp"
+#include "cli/output_file.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/report/model_json.hpp"
 
@@ -16,35 +18,50 @@ namespace {
 enum ExitStatus { kDone = 0, kBadArgument = 2, kBadData = 3, kBudgetRefused = 4, kOurBug = 5 };
 
 int fail(ExitStatus status, const std::string& message) {
-  fmt::print(stderr, "dperm: {}\n", message);
+  std::fputs(("dperm: " + message + "\n").c_str(), stderr);  // fputs: must not throw when standard error is closed
   return status;
+}
+
+// The parser would only say that a command is missing.
+void check_command(const CLI::App& app, int argc, char** argv) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  const std::string list = fmt::format("{}", fmt::join(names, ", "));
+  if (argc < 2) throw dperm::ArgumentError("name a command: " + list + ". Run dperm --help for what they do");
+  const std::string first = argv[1];
+  if (first.starts_with('-') || std::find(names.begin(), names.end(), first) != names.end()) return;
+  throw dperm::ArgumentError(fmt::format("there is no command '{}'; choose one of: {}", first, list));
 }
 
 int run(int argc, char** argv) {
   CLI::App app{
       "Trains models on sensitive records and proves that no record can be told from the result.\n"
-      "Start with: dperm schema init DATA, then dperm plan, then dperm fit."};
+      "Start with: dperm schema init DATA, then dperm plan, then dperm fit.",
+      "dperm"};
   app.set_version_flag("--version", std::string("dperm ") + dperm::report::kVersion);
   app.require_subcommand(1);
-  app.footer("Exit status: 0 done, 2 bad argument, 3 bad data, 4 budget refused, 5 a bug of dperm.");
+  app.get_formatter()->column_width(26);
+  app.footer(
+      "Results go to standard output, everything else to standard error.\n"
+      "Exit status: 0 done, 2 bad argument, 3 bad data, 4 budget refused, 5 a bug of dperm.");
+  dperm::cli::add_schema(app);
+  dperm::cli::add_plan(app);
   dperm::cli::add_fit(app);
   dperm::cli::add_predict(app);
   dperm::cli::add_evaluate(app);
-  dperm::cli::add_plan(app);
   dperm::cli::add_verify(app);
   dperm::cli::add_explain(app);
-  dperm::cli::add_schema(app);
+  check_command(app, argc, argv);
   try {
     app.parse(argc, argv);
-  } catch (const CLI::CallForHelp& help) {
-    return app.exit(help);
-  } catch (const CLI::CallForAllHelp& help) {
-    return app.exit(help);
-  } catch (const CLI::CallForVersion& version) {
-    return app.exit(version);
+  } catch (const CLI::Success& asked) {  // --help, --version
+    app.exit(asked);
   } catch (const CLI::ParseError& error) {
-    return fail(kBadArgument, std::string(error.what()) + "\nRun with --help for the options.");
+    const CLI::App* command = app.get_subcommands().empty() ? &app : app.get_subcommands().front();
+    return fail(kBadArgument, fmt::format("{}\nRun dperm {}--help for the options.", error.what(),
+                                          command == &app ? "" : command->get_name() + " "));
   }
+  dperm::cli::finish_standard_output();
   return kDone;
 }
 
@@ -61,6 +78,8 @@ int main(int argc, char** argv) {
     return fail(kBudgetRefused, error.what());
   } catch (const std::bad_alloc&) {
     return fail(kBadData, "not enough memory; keep the rows in a mapped file with --tiles PATH");
+  } catch (const std::system_error& error) {  // fmt's way to say that printing failed
+    return fail(kBadData, fmt::format("the system refused: {}; is standard output still open?", error.what()));
   } catch (const std::exception& error) {
     return fail(kOurBug, fmt::format("internal error, please report it: {}", error.what()));
   }

@@ -8,8 +8,11 @@
 #include <optional>
 
 #include "cli/commands.hpp"
+#include "cli/numbers.hpp"
+#include "cli/output_file.hpp"
 #include "cli/question_flags.hpp"
 #include "cli/tables.hpp"
+#include "dperm/core/check.hpp"
 #include "dperm/plan/compare.hpp"
 #include "dperm/plan/needed_rows.hpp"
 #include "dperm/report/model_json.hpp"
@@ -25,10 +28,12 @@ struct PlanFlags {
   bool json = false;
 };
 
+// At least one of the result has a plan; ArgumentError with every method's reason otherwise.
 std::vector<plan::Alternative> wanted(const PlanFlags& flags, const methods::Question& question) {
-  if (flags.question->method == "auto") return plan::compare(question, flags.question->method_options);
-  return {{flags.question->method,
-           plan::choose(flags.question->method, question, flags.question->method_options), ""}};
+  const QuestionFlags& asked = *flags.question;
+  const methods::Plan chosen = plan::choose(asked.method, question, asked.method_options);
+  if (asked.method == "auto") return plan::compare(question, asked.method_options);
+  return {{asked.method, chosen, ""}};
 }
 
 std::optional<std::size_t> rows_for(const PlanFlags& flags, const plan::Alternative& alternative,
@@ -62,26 +67,30 @@ void print_text(const PlanFlags& flags, const std::vector<plan::Alternative>& al
                  rows ? std::to_string(*rows) : "out of reach for this method however many rows there are");
     }
   }
-  const methods::Plan* chosen = alternatives.front().plan ? &*alternatives.front().plan : nullptr;
-  if (chosen == nullptr) return;
-  fmt::print("\n{}\nhow epsilon follows:\n{}", plan_text(*chosen), derivation_table(chosen->derivation));
+  const methods::Plan& chosen = *alternatives.front().plan;
+  fmt::print("\n{}{}\nhow epsilon follows:\n{}", alternatives.size() > 1 ? "best bound:\n" : "", plan_text(chosen),
+             derivation_table(chosen.derivation));
+  fmt::print("\nThat epsilon means: {}.\n", meaning_text(chosen.guarantee));
 }
 
 void run(const PlanFlags& flags) {
+  if (flags.target_risk) require_positive_finite("--target-risk", *flags.target_risk);
   const auto encoding = load_encoding(flags.question->schema_path);
   const methods::Question question = make_question(*flags.question, *encoding, flags.rows);
   const auto alternatives = wanted(flags, question);
   flags.json ? print_json(flags, alternatives, question) : print_text(flags, alternatives, question);
+  for (const std::string& warning : budget_warnings(question)) note(fmt::format("WARNING: {}", warning));
 }
 
 }  // namespace
 
 void add_plan(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("plan", "What each method promises for so many rows; reads no data, costs nothing");
+  CLI::App* command =
+      app.add_subcommand("plan", "What each method promises for so many rows; reads no data, costs nothing");
   auto flags = std::make_shared<PlanFlags>();
   flags->question = add_question_flags(*command);
-  command->add_option("--rows", flags->rows, "number of rows")->required();
-  command->add_option("--target-risk", flags->target_risk, "also say how many rows give this excess risk");
+  add_whole(*command, "--rows", flags->rows, "number of rows, public")->required();
+  add_number(*command, "--target-risk", flags->target_risk, "also say how many rows give this excess risk");
   command->add_flag("--json", flags->json, "print plans as JSON");
   command->callback([flags] { run(*flags); });
 }

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "cli/commands.hpp"
+#include "cli/output_file.hpp"
 #include "cli/question_flags.hpp"
 #include "dperm/engine/sums.hpp"
 #include "dperm/report/atomic_file.hpp"
@@ -65,16 +66,17 @@ std::string json_lines(const std::string& csv) {
 }
 
 void run(const PredictFlags& flags) {
-  if (!flags.output.empty()) report::check_writable(flags.output);
+  std::vector<std::string> inputs = flags.data->paths;
+  inputs.insert(inputs.end(), {flags.model, flags.data->read.tiles_path});
+  check_output(flags.output, inputs);
   const report::Model model = report::read_model(flags.model);
   const auto encoding = std::make_shared<const schema::Encoding>(model.schema);
   data::ReadOptions read = flags.data->read;
   read.target_required = false;
   const data::Dataset dataset = data::read_dataset(flags.data->paths, encoding, read);
   // The rows belong to whoever asks; what is printed is about these rows, not about the training data.
-  const auto scores = DeclaredPublicAccess::open(dataset.tiles().map([&](const data::TileSet& tiles) {
-    return engine::scores(tiles, model.weights, {read.threads});
-  }));
+  const auto scores = DeclaredPublicAccess::open(dataset.tiles().map(
+      [&](const data::TileSet& tiles) { return engine::scores(tiles, model.weights, {read.threads}); }));
   std::string text = header(model);
   for (std::size_t row = 0; row < scores.size(); ++row) append_row(text, model, row + 1, scores[row]);
   if (flags.json) text = json_lines(text);
@@ -88,11 +90,12 @@ void run(const PredictFlags& flags) {
 }  // namespace
 
 void add_predict(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("predict", "Predictions for new rows, as CSV");
+  CLI::App* command = app.add_subcommand(
+      "predict", "Predictions for new rows, as CSV; 1 is the positive class. They tell about these rows");
   auto flags = std::make_shared<PredictFlags>();
-  command->add_option("MODEL", flags->model, "model file written by dperm fit")->required();
+  command->add_option("MODEL", flags->model, "model file written by dperm fit")->type_name("FILE")->required();
   flags->data = add_data_flags(*command);
-  command->add_option("-o,--output", flags->output, "where to write; default standard output");
+  command->add_option("-o,--output", flags->output, "where to write; default standard output")->type_name("FILE");
   command->add_flag("--json", flags->json, "one JSON object a line instead of CSV");
   command->callback([flags] { run(*flags); });
 }

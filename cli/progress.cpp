@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/progress.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -13,11 +13,13 @@ methods::Progress terminal_progress() {
   return [](std::size_t step, std::size_t steps) {
     constexpr std::size_t kWidth = 40;
     const std::size_t filled = kWidth * step / steps;
-    if (filled == kWidth * (step - 1) / steps && step != steps) return;
-    fmt::print(stderr, "\r[{:=<{}}{:{}}] step {} of {}", "", filled, "", kWidth - filled, step, steps);
-    if (step == steps) fmt::print(stderr, "\r\033[K");
+    if (step > 1 && filled == kWidth * (step - 1) / steps) return;
+    const std::string bar = fmt::format("\r[{:=<{}}{:{}}] step {} of {}", "", filled, "", kWidth - filled, step, steps);
+    std::fputs(bar.c_str(), stderr);
     std::fflush(stderr);
   };
 }
+
+void clear_progress() { std::fputs("\r\033[K", stderr); }
 
 }  // namespace dperm::cli

@@ -9,4 +9,7 @@ namespace dperm::cli {
 // Draws on standard error; empty when standard error is no terminal.
 methods::Progress terminal_progress();
 
+// Removes the bar: methods need not report their last step.
+void clear_progress();
+
 }  // namespace dperm::cli

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <set>
 
+#include "cli/numbers.hpp"
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/methods/method.hpp"
@@ -13,6 +15,10 @@
 namespace dperm::cli {
 
 namespace {
+
+constexpr std::uint64_t kMostThreads = 1024;
+// Beyond this the odds may change more than twenty-thousandfold.
+constexpr double kLargeEpsilon = 10;
 
 std::string flag_name(std::string_view option) {
   std::string flag = "--" + std::string(option);
@@ -31,6 +37,7 @@ void add_method_flags(CLI::App& command, const std::shared_ptr<QuestionFlags>& f
           .add_option_function<std::string>(
               flag_name(spec.name), [flags, name](const std::string& text) { flags->method_options[name] = text; },
               fmt::format("{} (default {})", spec.help, spec.default_value))
+          ->type_name("VALUE")
           ->group(fmt::format("Options of {}", method->name()));
     }
   }
@@ -45,13 +52,16 @@ void check_target(const schema::Target& target, loss::LossKind kind) {
     throw ArgumentError("the schema has no [target]; a fit needs the column to predict");
   }
   if (target.kind == schema::TargetKind::classes) {
-    throw ArgumentError("a target of kind class needs a multiclass loss, which this version does not have; declare it "
-                        "binary with positive = one of its values");
+    throw ArgumentError(
+        "a target of kind class needs a multiclass loss, which this version does not have; declare it "
+        "binary with positive = one of its values");
   }
   const bool classification = loss::is_classification(kind);
   if (classification != (target.kind == schema::TargetKind::binary)) {
-    throw ArgumentError(fmt::format("loss {} needs a target of kind {}; the schema declares the other kind", loss::name(kind),
-                                    classification ? "binary" : "real"));
+    throw ArgumentError(
+        fmt::format("loss {} needs a target of kind {}, and the schema declares the other kind; choose {}",
+                    loss::name(kind), classification ? "binary" : "real",
+                    classification ? "squared, absolute, pinball or huber" : "logistic, hinge or smoothed-hinge"));
   }
 }
 
@@ -59,20 +69,29 @@ void check_target(const schema::Target& target, loss::LossKind kind) {
 
 std::shared_ptr<QuestionFlags> add_question_flags(CLI::App& command) {
   auto flags = std::make_shared<QuestionFlags>();
-  command.add_option("--schema", flags->schema_path, "schema.toml: public bounds and categories")->required();
-  command.add_option("--loss", flags->loss,
-                     "logistic, hinge, smoothed-hinge (binary target); squared, absolute, pinball, huber (real target); "
-                     "default logistic or squared");
-  command.add_option("--epsilon", flags->epsilon, "privacy: an attacker's odds change by at most exp(epsilon)")->required();
-  command.add_option("--delta", flags->delta, "privacy: chance of more than that; 0 asks for pure epsilon")->required();
-  command.add_option("--method", flags->method, "auto, or a method's name (see dperm plan)")->capture_default_str();
-  command.add_option("--l2-penalty", flags->l2_penalty,
-                     "modulus of strong convexity in encoded units; default: chosen by the method from public facts");
-  auto* radius = command.add_option("--radius", flags->radius, "feasible set: ||w||_2 at most this (encoded units)");
-  command.add_option("--box", flags->box, "feasible set: every |w_j| at most this (encoded units)")->excludes(radius);
-  command.add_option("--smoothing", flags->smoothing, "smoothed-hinge: width");
-  command.add_option("--quantile", flags->quantile, "pinball: level between 0 and 1");
-  command.add_option("--threshold", flags->threshold, "huber: where it turns linear (target in [-1, 1])");
+  command.add_option("--schema", flags->schema_path, "schema.toml: public bounds and categories")
+      ->type_name("FILE")
+      ->required();
+  add_number(command, "--epsilon", flags->epsilon, "privacy: an attacker's odds change by at most exp(epsilon)")
+      ->required();
+  add_number(command, "--delta", flags->delta, "privacy: chance of more than that, far below 1/rows; 0: pure epsilon")
+      ->required();
+  command
+      .add_option("--loss", flags->loss,
+                  "logistic, hinge, smoothed-hinge (binary target); squared, absolute,\n"
+                  "pinball, huber (real target); default logistic or squared")
+      ->type_name("NAME");
+  command.add_option("--method", flags->method, "auto: best proven bound; or a name that dperm plan lists")
+      ->type_name("NAME")
+      ->capture_default_str();
+  add_number(command, "--l2-penalty", flags->l2_penalty,
+             "factor of ||w||^2 / 2; default: chosen from public facts (encoded units)");
+  auto* radius = add_number(command, "--radius", flags->radius, "only weights with ||w|| at most this (encoded units)");
+  add_number(command, "--box", flags->box, "only weights with every |w_j| at most this (encoded units)")
+      ->excludes(radius);
+  add_number(command, "--smoothing", flags->smoothing, "smoothed-hinge: width");
+  add_number(command, "--quantile", flags->quantile, "pinball: level between 0 and 1");
+  add_number(command, "--threshold", flags->threshold, "huber: where it turns linear (target in [-1, 1])");
   add_method_flags(command, flags);
   return flags;
 }
@@ -98,15 +117,48 @@ methods::Question make_question(const QuestionFlags& flags, const schema::Encodi
   return question;
 }
 
+std::vector<std::string> budget_warnings(const methods::Question& question) {
+  std::vector<std::string> warnings;
+  const auto& [epsilon, delta] = question.budget;
+  if (delta * static_cast<double>(question.facts.rows) >= 1) {
+    warnings.push_back(
+        fmt::format("delta {:.3g} is not below 1/rows = {:.3g}: such a delta allows some record to be published whole",
+                    delta, 1 / static_cast<double>(question.facts.rows)));
+  }
+  if (epsilon > kLargeEpsilon) {
+    warnings.push_back(fmt::format("epsilon {:.4g} lets odds change by a factor of {:.3g}: hardly any protection",
+                                   epsilon, std::exp(epsilon)));
+  }
+  return warnings;
+}
+
+void add_data_argument(CLI::App& command, DataFlags& flags) {
+  command
+      .add_option("DATA", flags.paths, "CSV, Parquet, Arrow or LIBSVM files; text also .gz or .bz2; globs in quotes")
+      ->type_name("FILE")
+      ->required();
+  command
+      .add_option_function<std::string>(
+          "--threads",
+          [&flags](const std::string& text) {
+            const std::uint64_t threads = parse_whole("--threads", text);
+            require(threads <= kMostThreads, fmt::format("--threads must be at most {}; got {}", kMostThreads, text));
+            flags.read.threads = static_cast<int>(threads);
+          },
+          "0, the default: all cores. The result does not depend on it")
+      ->type_name("WHOLE");
+}
+
 std::shared_ptr<DataFlags> add_data_flags(CLI::App& command) {
   auto flags = std::make_shared<DataFlags>();
-  command.add_option("DATA", flags->paths, "CSV (.gz), Parquet, Arrow IPC or LIBSVM files; globs allowed")->required();
-  command.add_option("--tiles", flags->read.tiles_path,
-                     "keep encoded rows in this mapped file (private to you): for data larger than memory, and a second "
-                     "run skips parsing");
-  command.add_option("--threads", flags->read.threads, "threads; 0: all cores")->check(CLI::Range(0, 1024));
+  add_data_argument(command, *flags);
+  command
+      .add_option("--tiles", flags->read.tiles_path,
+                  "keep encoded rows in this file (readable by you only): for data larger\n"
+                  "than memory, and a second run skips parsing")
+      ->type_name("FILE");
   command.add_flag("--strict", flags->read.strict,
-                   "refuse records that do not fit the schema. The refusal itself reveals something about them");
+                   "refuse records that do not fit the schema; the refusal itself reveals\nsomething about them");
   return flags;
 }
 

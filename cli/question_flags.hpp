@@ -37,11 +37,16 @@ std::shared_ptr<const schema::Encoding> load_encoding(const std::string& schema_
 // The question for a table of `rows` rows. Throws ArgumentError when loss and target do not go together.
 methods::Question make_question(const QuestionFlags& flags, const schema::Encoding& encoding, std::size_t rows);
 
+// What is unwise about a budget, by public facts alone; empty when nothing is.
+std::vector<std::string> budget_warnings(const methods::Question& question);
+
 // Flags of every command that reads records.
 struct DataFlags {
   std::vector<std::string> paths;
   data::ReadOptions read;
 };
+// DATA and --threads only; `flags` must live as long as the command.
+void add_data_argument(CLI::App& command, DataFlags& flags);
 std::shared_ptr<DataFlags> add_data_flags(CLI::App& command);
 
 }  // namespace dperm::cli

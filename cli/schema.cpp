@@ -3,12 +3,17 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/output_file.hpp"
 #include "cli/question_flags.hpp"
+#include "dperm/core/error.hpp"
 #include "dperm/report/atomic_file.hpp"
+#include "dperm/schema/cell_text.hpp"
 #include "dperm/schema/template.hpp"
 
 namespace dperm::cli {
@@ -17,40 +22,89 @@ namespace {
 
 struct InitFlags {
   std::vector<std::string> paths;
-  std::string output;
-  char delimiter = ',';
-  bool json = false;
+  std::string output, delimiter = ",";
+  bool json = false, header = false, no_header = false;
 };
 
-void run_init(const InitFlags& flags) {
-  schema::TextFormat format;
-  format.delimiter = flags.delimiter;
-  std::vector<schema::TemplateColumn> columns;
-  for (const auto& column : data::read_columns(flags.paths, format)) columns.push_back({column.name, column.type});
-  std::string text = schema::schema_template(columns, format);
-  if (flags.json) {
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    for (const auto& column : columns) list.push_back({{"name", column.name}, {"type", column.type}});
-    text = list.dump(2) + "\n";
+std::vector<std::string> numbered_names(std::size_t count) {
+  std::vector<std::string> names;
+  for (std::size_t i = 1; i <= count; ++i) names.push_back(fmt::format("column{}", i));
+  return names;
+}
+
+// A first line of numbers is a record: its values would be published as names.
+void check_names(const InitFlags& flags, const std::vector<data::RawColumn>& columns) {
+  const bool libsvm = !columns.empty() && columns.front().name == "label";  // there, names are indices
+  if (flags.header || libsvm) return;
+  const auto is_value = [](const data::RawColumn& column) {
+    return column.name.empty() || !std::isnan(schema::parse_number(column.name));
+  };
+  const auto found = std::find_if(columns.begin(), columns.end(), is_value);
+  if (found == columns.end()) return;
+  throw ArgumentError(
+      fmt::format("{}: the first line looks like a record, not like column names (column {} is a number or empty). If "
+                  "it is a record, "
+                  "say --no-header, so that its values stay out of the schema; if these are names, say --header",
+                  flags.paths.front(), found - columns.begin() + 1));
+}
+
+std::vector<data::RawColumn> columns_of(const InitFlags& flags, schema::TextFormat& format) {
+  if (flags.delimiter.size() != 1) {
+    throw ArgumentError(fmt::format("--delimiter must be one character; got '{}'", flags.delimiter));
   }
+  format.delimiter = flags.delimiter[0];
+  std::vector<data::RawColumn> columns = data::read_columns(flags.paths, format);
+  if (!flags.no_header) {
+    check_names(flags, columns);
+    return columns;
+  }
+  format.header = false;
+  format.column_names = numbered_names(columns.size());
+  return data::read_columns(flags.paths, format);
+}
+
+std::string as_json(const std::vector<data::RawColumn>& columns) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const auto& column : columns) list.push_back({{"name", column.name}, {"type", column.type}});
+  return list.dump(2) + "\n";
+}
+
+void check_utf8(const InitFlags& flags, const std::vector<data::RawColumn>& columns) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    // The JSON writer knows what UTF-8 is: it replaces what is not.
+    const nlohmann::json name = columns[i].name;
+    if (nlohmann::json::parse(name.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)) == name) continue;
+    throw DataError(fmt::format("{}: the name of column {} is not UTF-8; save the file as UTF-8 and run again",
+                                flags.paths.front(), i + 1));
+  }
+}
+
+void run_init(const InitFlags& flags) {
+  check_output(flags.output, flags.paths);
+  schema::TextFormat format;
+  const std::vector<data::RawColumn> columns = columns_of(flags, format);
+  check_utf8(flags, columns);
+  std::vector<schema::TemplateColumn> wanted;
+  for (const auto& column : columns) wanted.push_back({column.name, column.type});
+  const std::string text = flags.json ? as_json(columns) : schema::schema_template(wanted, format);
   if (flags.output.empty()) {
     fmt::print("{}", text);
-  } else {
-    report::write_file_atomically(flags.output, text);
-    fmt::print(stderr, "{}: fill in every bound from documentation, not from the data\n", flags.output);
+    return;
   }
+  report::write_file_atomically(flags.output, text);
+  note(fmt::format("{} written. Fill in every bound from documentation, not from the data.", flags.output));
 }
 
 struct CheckFlags {
   std::string schema_path;
-  std::shared_ptr<DataFlags> data;
+  DataFlags data;
   bool json = false;
 };
 
 void run_check(const CheckFlags& flags) {
   const auto encoding = load_encoding(flags.schema_path);
-  const data::CheckReport report = data::check_dataset(flags.data->paths, *encoding, flags.data->read);
-  fmt::print(stderr, "These counts are exact and NOT private: they are for the owner of the data only.\n");
+  const data::CheckReport report = data::check_dataset(flags.data.paths, *encoding, flags.data.read);
+  note("These counts are exact and NOT private: they are for the owner of the data only.");
   if (flags.json) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const auto& column : report.columns) {
@@ -74,18 +128,28 @@ void run_check(const CheckFlags& flags) {
 void add_init(CLI::App& schema) {
   CLI::App* command = schema.add_subcommand("init", "Write a template: names and types, every bound left to fill in");
   auto flags = std::make_shared<InitFlags>();
-  command->add_option("DATA", flags->paths, "data files")->required();
-  command->add_option("-o,--output", flags->output, "where to write; default standard output");
-  command->add_option("--delimiter", flags->delimiter, "column separator of text files")->capture_default_str();
+  command->add_option("DATA", flags->paths, "CSV, Parquet, Arrow or LIBSVM files; the first one counts")
+      ->type_name("FILE")
+      ->required();
+  command->add_option("-o,--output", flags->output, "where to write; default standard output")->type_name("FILE");
+  command->add_option("--delimiter", flags->delimiter, "column separator of text files")
+      ->type_name("CHARACTER")
+      ->capture_default_str();
+  auto* header =
+      command->add_flag("--header", flags->header, "text files: the first line holds names, even if they are numbers");
+  command->add_flag("--no-header", flags->no_header, "text files: the first line is a record")->excludes(header);
   command->add_flag("--json", flags->json, "print names and types as JSON");
   command->callback([flags] { run_init(*flags); });
 }
 
 void add_check(CLI::App& schema) {
-  CLI::App* command = schema.add_subcommand("check", "Say which columns hold cells that do not fit (for the data owner; not private)");
+  CLI::App* command =
+      schema.add_subcommand("check", "Say which columns hold cells that do not fit (for the data owner; not private)");
   auto flags = std::make_shared<CheckFlags>();
-  flags->data = add_data_flags(*command);
-  command->add_option("--schema", flags->schema_path, "schema.toml")->required();
+  add_data_argument(*command, flags->data);
+  command->add_option("--schema", flags->schema_path, "schema.toml: public bounds and categories")
+      ->type_name("FILE")
+      ->required();
   command->add_flag("--json", flags->json, "print JSON");
   command->callback([flags] { run_check(*flags); });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What people read: plans, models and guarantees as text.
+// What people read: plans, models and guarantees as text. Written for a statistician, not for a cryptographer.
 #pragma once
 
 #include <string>
@@ -12,7 +12,13 @@
 
 namespace dperm::cli {
 
+// One line: budget, unit and accounting.
 std::string guarantee_text(const privacy::Guarantee& guarantee);
+// One line: the guarantee as the largest power of a test.
+std::string meaning_text(const privacy::Guarantee& guarantee);
+// The guarantee with its meaning, or that there is none.
+std::string privacy_text(const report::Model& model);
+
 std::string alternatives_table(const std::vector<plan::Alternative>& alternatives);
 std::string plan_text(const methods::Plan& plan);
 std::string derivation_table(const std::vector<methods::DerivationStep>& steps);

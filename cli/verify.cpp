@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // dperm verify: recomputes a model's guarantee from its public parts.
+#include "dperm/report/verify.hpp"
+
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -7,10 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/output_file.hpp"
 #include "cli/tables.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/report/model_json.hpp"
-#include "dperm/report/verify.hpp"
 
 namespace dperm::cli {
 
@@ -34,8 +36,18 @@ void run(const VerifyFlags& flags) {
   } else {
     fmt::print("{}", checks_text(checks));
     if (passed) fmt::print("verified: {}\n", guarantee_text(model.guarantee));
+    if (passed) {
+      note(
+          "This shows that the guarantee follows from schema, question and recorded noise. That the noise was drawn "
+          "as\n"
+          "recorded rests on the program that made the file.");
+    }
   }
-  if (!passed) throw DataError(fmt::format("{}: the guarantee does not hold as written", flags.model));
+  if (!passed)
+    throw DataError(
+        fmt::format("{}: the guarantee does not hold as written; do not rely on this model. Fit it again, "
+                    "or get the original file",
+                    flags.model));
 }
 
 }  // namespace
@@ -43,7 +55,7 @@ void run(const VerifyFlags& flags) {
 void add_verify(CLI::App& app) {
   CLI::App* command = app.add_subcommand("verify", "Recompute a model's guarantee and refuse a file that was changed");
   auto flags = std::make_shared<VerifyFlags>();
-  command->add_option("MODEL", flags->model, "model file written by dperm fit")->required();
+  command->add_option("MODEL", flags->model, "model file written by dperm fit")->type_name("FILE")->required();
   command->add_flag("--json", flags->json, "print the checks as JSON");
   command->callback([flags] { run(*flags); });
 }

@@ -17,14 +17,14 @@ ALLOWED = {
     "schema": {"core"},
     "data": {"core", "schema"},
     "loss": {"core"},
-    "engine": {"core", "data", "loss"},
+    "engine": {"core", "schema", "data", "loss"},
     "solve": {"core"},
     "privacy": {"core", "random"},
     "methods": {"core", "random", "schema", "data", "loss", "engine", "solve", "privacy"},
     "plan": {"core", "loss", "privacy", "methods"},
     "audit": {"core", "random", "schema", "data", "loss", "engine", "solve", "privacy", "methods", "plan"},
     "ledger": {"core", "privacy"},
-    "report": {"core", "schema", "privacy", "plan"},
+    "report": {"core", "schema", "loss", "privacy", "methods", "plan"},
 }
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+(["<])([^">]+)[">]', re.M)

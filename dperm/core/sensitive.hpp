@@ -29,10 +29,20 @@ class Sensitive {
     return Sensitive<Result>(std::forward<F>(f)(value_));
   }
 
+  // f of two sensitive values; the result is sensitive.
+  template <class U, std::invocable<const T&, const U&> F>
+  [[nodiscard]] auto with(const Sensitive<U>& other, F&& f) const
+      -> Sensitive<std::remove_cvref_t<std::invoke_result_t<F, const T&, const U&>>> {
+    using Result = std::remove_cvref_t<std::invoke_result_t<F, const T&, const U&>>;
+    return Sensitive<Result>(std::forward<F>(f)(value_, other.value_));
+  }
+
   bool operator==(const Sensitive&) const = delete;
 
  private:
   friend class privacy::Curator;
+  template <class U>
+  friend class Sensitive;
   friend struct SensitiveTestAccess;
   friend struct DeclaredPublicAccess;
   T value_;

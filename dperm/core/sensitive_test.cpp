@@ -27,5 +27,12 @@ TEST(Sensitive, MapKeepsTheResultSensitive) {
   EXPECT_EQ(SensitiveTestAccess::open(text), "42");
 }
 
+TEST(Sensitive, TwoValuesCombineToASensitiveOne) {
+  const Sensitive<int> a(2);
+  const Sensitive<double> b(0.5);
+  const Sensitive<double> product = a.with(b, [](int x, double y) { return x * y; });
+  EXPECT_EQ(SensitiveTestAccess::open(product), 1.0);
+}
+
 }  // namespace
 }  // namespace dperm

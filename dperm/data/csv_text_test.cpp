@@ -5,7 +5,7 @@
 #include <arrow/result.h>
 #include <gtest/gtest.h>
 
-#include "dperm/data/reading_for_tests.hpp"
+#include "tests/support/reading.hpp"
 
 namespace dperm::data {
 namespace {

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <parquet/arrow/writer.h>
 
-#include "dperm/data/reading_for_tests.hpp"
+#include "tests/support/reading.hpp"
 
 namespace dperm::data {
 namespace {
@@ -147,6 +147,18 @@ TEST(ReadFormats, LargeWholeNumbersAreExactCategories) {
   write_parquet(*table, folder.path("t.parquet"), 10);
   const auto encoding = encoding_of("[[column]]\nname='k'\nkind='category'\nvalues=['9007199254740993']\n");
   EXPECT_EQ(read_rows({folder.path("t.parquet")}, encoding), (std::vector<Row>{{0, 0}, {1, 0}}));
+}
+
+TEST(ReadFormats, TextThatIsNotUtf8IsStillACell) {
+  const TemporaryFolder folder;
+  const auto bad = array_of<arrow::StringBuilder, std::string>({"\xff\xfe", "z"});
+  const auto table = table_of({"k", "d"}, {bad, dictionary_encoded(bad)});
+  write_ipc(*table, folder.path("t.arrow"), false);
+  write_parquet(*table, folder.path("t.parquet"), 10);
+  const auto encoding = encoding_of("[[column]]\nnames=['k','d']\nkind='category'\nvalues=['z']\n");
+  for (const char* name : {"t.parquet", "t.arrow"}) {
+    EXPECT_EQ(read_rows({folder.path(name)}, encoding), (std::vector<Row>{{1, 1, 0}, {0, 0, 0}})) << name;
+  }
 }
 
 TEST(ReadFormats, NestedColumnsAreRefusedOnlyWhenNeeded) {

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <random>
 
-#include "dperm/data/reading_for_tests.hpp"
+#include "tests/support/reading.hpp"
 
 namespace dperm::data {
 namespace {
@@ -42,8 +42,8 @@ struct Table {
   std::vector<std::vector<std::string>> rows;
 };
 
-const char* const kCells[] = {"0",      "10",       " 3.5 ", "-1",    "1e3", "abc",   "",      "NA",  "u",     "v ",
-                              "a b",    "zzz",      "true",  "f",     "+1",  "p",     "inf",   "nan", "\"q\"", "x,y",
+const char* const kCells[] = {"0",      "10",       " 3.5 ", "-1",    "1e3", "abc",   "",      "NA",  "u",       "v ",
+                              "a b",    "zzz",      "true",  "f",     "+1",  "p",     "inf",   "nan", "\"q\"",   "x,y",
                               "l1\nl2", "\xff\xfe", "?",     "1e400", "007", "5\" p", "\t7\t", "+2",  "\xc3\xa9"};
 
 std::string quoted(const std::string& cell, std::mt19937_64& random) {
@@ -197,6 +197,20 @@ TEST(ReadCsv, ACellLongerThanABlockIsStillACell) {
     EXPECT_EQ(rows[0], rows[499'999]);
     EXPECT_EQ(rows[500'000][1], 3) << "other";
     EXPECT_GT(rows[500'001][0], rows[500'000][0]);
+  }
+}
+
+TEST(ReadCsv, LineEndsInsideQuotesMayFallAnywhereInABlock) {
+  const TemporaryFolder folder;
+  std::string text = "a,c,b,y\n";
+  const std::string cell = "\"" + std::string(300'000, '\n') + "u\"";
+  for (int i = 0; i < 40; ++i) text.append("1,").append(cell).append(",1,p\n");
+  for (const int threads : {1, 2}) {
+    ReadOptions options;
+    options.threads = threads;
+    const auto rows = read_rows({folder.write("t.csv", text)}, encoding_of(kSchema), options);
+    ASSERT_EQ(rows.size(), 40u);
+    for (const Row& row : rows) EXPECT_EQ(row[1], 0) << "u, with line ends before it";
   }
 }
 

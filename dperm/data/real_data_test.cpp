@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "dperm/data/reading_for_tests.hpp"
+#include "tests/support/reading.hpp"
 
 namespace dperm::data {
 namespace {

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <random>
 
-#include "dperm/data/reading_for_tests.hpp"
+#include "tests/support/reading.hpp"
 
 namespace dperm::data {
 namespace {
@@ -125,7 +125,7 @@ TEST_F(Refusal, AMillionColumnsNeitherHangNorFail) {
   const std::string path = folder_.write("t.csv", header + "\n" + record + "\n" + record + "\n" + record + "\n");
   EXPECT_EQ(read_rows({path}, encoding_of(kSchema)).size(), 3u);
   EXPECT_TRUE(mentions(of("u.csv", header.substr(2) + "\n" + record + "\n"), {"no column 'a'"}));
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
 }
 
 TEST_F(Refusal, NoContentOfACellRefusesOrChangesTheShape) {

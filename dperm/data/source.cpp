@@ -35,30 +35,32 @@ std::vector<RawColumn> source_columns(const InputFile& file, const schema::TextF
 }
 
 std::vector<std::size_t> find_columns(const SourceRequest& request, const std::vector<std::string>& names) {
+  // Keyed by the wanted names: a file may have a million others.
   struct Place {
-    std::size_t index;
-    bool twice;
+    std::size_t index = 0;
+    std::size_t times = 0;
   };
   std::unordered_map<std::string_view, Place> places;
+  for (const WantedColumn& column : request.wanted) places.emplace(column.name, Place{});
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto [place, is_new] = places.emplace(schema::trimmed(names[i]), Place{i, false});
-    if (!is_new) place->second.twice = true;
+    const auto place = places.find(schema::trimmed(names[i]));
+    if (place != places.end()) place->second = {i, place->second.times + 1};
   }
   std::vector<std::size_t> found;
   for (const WantedColumn& column : request.wanted) {
-    const auto place = places.find(column.name);
-    if (place == places.end()) {
+    const Place place = places.at(column.name);
+    if (place.times == 0) {
       if (column.is_target && !request.target_required) continue;
       throw DataError(
           fmt::format("{}: the file has no column '{}'{}; its {} columns do not include the name. Correct the "
                       "name in the schema, or declare the column with kind = \"ignore\"",
                       request.file.path, column.name, column.is_target ? " (the target)" : "", names.size()));
     }
-    if (place->second.twice) {
+    if (place.times > 1) {
       throw DataError(fmt::format("{}: column '{}' appears twice in the file; rename one of the two", request.file.path,
                                   column.name));
     }
-    found.push_back(place->second.index);
+    found.push_back(place.index);
   }
   return found;
 }

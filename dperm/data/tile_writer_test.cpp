@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "dperm/data/reading_for_tests.hpp"
+#include "tests/support/reading.hpp"
 
 namespace dperm::data {
 namespace {

@@ -32,13 +32,10 @@ inline constexpr bool kPermutes = false;
 template <class T>
 inline constexpr bool kByLanes = kPermutes && std::is_same_v<T, float>;
 
+// The sum of a block's lanes: it fits a lane, because kBlockRows rows of the largest slope do.
 template <class D>
 HWY_INLINE std::int64_t sum_lanes(D d, hn::Vec<D> v) {
-  alignas(64) hn::TFromD<D> lanes[64 / sizeof(hn::TFromD<D>)];
-  hn::Store(v, d, lanes);
-  std::int64_t sum = 0;
-  for (std::size_t i = 0; i < hn::Lanes(d); ++i) sum += static_cast<std::int64_t>(lanes[i]);
-  return sum;
+  return static_cast<std::int64_t>(hn::GetLane(hn::SumOfLanes(d, v)));
 }
 
 // The rows that follow a block: later in the tile or at the start of the next one.

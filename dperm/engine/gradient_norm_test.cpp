@@ -57,6 +57,47 @@ TEST(RowNorm, NeverExceedsStepsTimesTheRootOfTheColumns) {
   }
 }
 
+// The products nearest below an integer (2^40 * 32735 = -1 mod 32767) are where a rounding up would show.
+TEST(RowNorm, HoldsForEveryFixedPointValue) {
+  constexpr int kColumns = 256;
+  EncodedTable table = tests::random_table(1, kColumns, {}, false, 1);
+  const std::vector<double> weights(table.dimension(), 0.0);
+  for (int first = 1; first <= 32767; first += kColumns) {
+    for (int j = 0; j < kColumns; ++j) {
+      table.reals[static_cast<std::size_t>(j)][0] = static_cast<std::int16_t>(std::min(first + j, 32767));
+    }
+    for (const std::int32_t target : {1 << 30, (1 << 30) - 1, -1000000007}) {
+      table.targets = {target};
+      const data::TileSet tiles = tests::build_tiles(table, 64);
+      for (const Resolution resolution : {Resolution::release, Resolution::solver}) {
+        const GradientQuery query{.loss = {.kind = loss::LossKind::squared},
+                                  .slope_bound = target == 1 << 30 ? 1.0 : 2.0,
+                                  .weights = weights};
+        const auto v = gradient_sum(tiles, query, resolution, {1});
+        for (std::size_t j = 0; j < kColumns; ++j) {
+          ASSERT_LE(static_cast<Wide>(std::llabs(v[1 + j])) * 32767,
+                    static_cast<Wide>(std::llabs(v[0])) * static_cast<Wide>(table.reals[j][0]));
+        }
+      }
+    }
+  }
+}
+
+// No encoder writes such codes; a damaged tile must neither read outside a table nor exceed the norm.
+TEST(RowNorm, HoldsForCodesOutOfRange) {
+  EncodedTable table = tests::random_table(64, 2, {5, 70, 300, 70000}, true, 1);
+  const std::vector<double> weights = tests::random_weights(table.dimension(), 3, 2);
+  for (std::size_t row = 0; row < 64; ++row) {
+    EncodedTable one = row_of(table, row);
+    one.codes = {{6 + static_cast<std::uint32_t>(row)}, {255}, {65535}, {UINT32_MAX}};
+    for (const Resolution resolution : {Resolution::release, Resolution::solver}) {
+      const auto v = gradient_sum(tests::build_tiles(one, 64), {.loss = {}, .weights = weights}, resolution, {1});
+      const auto slope = static_cast<Wide>(std::llabs(v[0]));
+      ASSERT_LE(square_norm(v), slope * slope * (1 + table.reals.size()));
+    }
+  }
+}
+
 TEST(RowNorm, IsReachedByARowOfExtremes) {
   EncodedTable table = tests::random_table(1, 4, {3, 2}, true, 1);
   for (auto& column : table.reals) column[0] = 32767;

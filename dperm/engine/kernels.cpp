@@ -93,7 +93,7 @@ std::int64_t slope_rows(const SlopeRule<T>& rule, Scratch<T>& scratch, const std
     auto slope = scaled_slope<kKind>(d, rule, hn::LoadU(d, scratch.score + r), y);
     slope = hn::Min(hn::Max(slope, hn::Neg(steps)), steps);
     if (r + lanes > rows) slope = hn::IfThenElseZero(hn::FirstN(d, rows - r), slope);
-    const auto integer = hn::ConvertTo(di, slope);  // toward zero
+    const auto integer = truncated(di, slope);
     hn::StoreU(integer, di, scratch.slope + r);
     hn::StoreU(hn::Mul(hn::ConvertTo(d, integer), shrunk), d, scratch.shrunk + r);
     sum = hn::Add(sum, integer);
@@ -111,8 +111,8 @@ inline std::int64_t real_gradient(const Scratch<float>& scratch, const std::int1
   for (std::size_t r = 0; r < rows; r += 2 * lanes) {
     const auto v = hn::Mul(hn::LoadU(d, scratch.shrunk + r), load_real(d, q + r));
     const auto w = hn::Mul(hn::LoadU(d, scratch.shrunk + r + lanes), load_real(d, q + r + lanes));
-    sum = hn::Add(sum, hn::ConvertTo(di, v));
-    other = hn::Add(other, hn::ConvertTo(di, w));
+    sum = hn::Add(sum, truncated(di, v));
+    other = hn::Add(other, truncated(di, w));
   }
   return sum_lanes(di, hn::Add(sum, other));
 }

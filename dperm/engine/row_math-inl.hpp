@@ -84,6 +84,16 @@ HWY_INLINE V softplus(D d, V v) {
   return hn::Add(hn::Max(v, hn::Zero(d)), log1p_unit(d, e));
 }
 
+// Truncation toward zero of numbers that fit the integer. Highway's ConvertTo also handles those that do not, which
+// doubles the instructions of a real column's gradient.
+template <class DI, class V>
+HWY_INLINE hn::Vec<DI> truncated(DI di, V v) {
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+  if constexpr (std::is_same_v<hn::TFromD<DI>, std::int32_t>) return hn::Vec<DI>{_mm512_cvttps_epi32(v.raw)};
+#endif
+  return hn::ConvertTo(di, v);
+}
+
 // The target as -1 or +1, or as a fraction of kTargetOne.
 template <bool kClassification, class D>
 HWY_INLINE hn::Vec<D> load_target(D d, const std::int32_t* p) {

@@ -25,6 +25,7 @@ double euclidean_norm(std::span<const double> weights) {
   return largest * std::sqrt(sum);
 }
 
+// [proof loss_feasible_set.projection]
 void project_onto_ball(double radius, std::span<double> weights) {
   const double norm = euclidean_norm(weights);
   // The margins cover the rounding of the norm, so that the true norm is never an ulp above the radius, and leave a
@@ -47,7 +48,6 @@ void validate(const FeasibleSet& set) {
   throw ArgumentError("unknown kind of feasible set");
 }
 
-// [proof feasible_set.projection]
 void project(const FeasibleSet& set, std::span<double> weights) {
   validate(set);
   require(std::all_of(weights.begin(), weights.end(), [](double w) { return std::isfinite(w); }),

@@ -68,7 +68,7 @@ double logistic_symmetric_distance(double r) {
   return std::fmax(std::fmax(at_left, at_right), 1.0);  // alpha = pi/2 gives 1
 }
 
-// [proof logistic_sensitivity.certificate]
+// [proof loss_logistic_sensitivity.certificate]
 bool certify_logistic_distance(double r, double bound) {
   require_nonnegative_finite("r", r);
   // Beyond this r the fallback is as good, and the rounding of r cos(angle) would need a wider margin.

@@ -8,14 +8,16 @@
 
 #include "dperm/core/error.hpp"
 #include "dperm/methods/gradient_descent.hpp"
+#include "dperm/methods/objective_perturbation.hpp"
 #include "dperm/methods/output_perturbation.hpp"
 
 namespace dperm::methods {
 
 std::span<const Method* const> all_methods() {
   static const GradientDescent gradient_descent;
+  static const ObjectivePerturbation objective_perturbation;
   static const OutputPerturbation output_perturbation;
-  static const std::array<const Method*, 2> methods = {&gradient_descent, &output_perturbation};
+  static const std::array<const Method*, 3> methods = {&objective_perturbation, &gradient_descent, &output_perturbation};
   return methods;
 }
 

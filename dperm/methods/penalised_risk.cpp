@@ -6,15 +6,18 @@ namespace dperm::methods {
 double PenalisedRisk::value_and_gradient(std::span<const double> w, std::span<double> gradient) const {
   const auto sum = engine::gradient_sum(tiles_, {problem_.loss, lattice_.slope_bound, w}, engine::Resolution::solver,
                                         threads_);
-  double square = 0;
+  double square = 0, linear = 0;
   for (std::size_t j = 0; j < w.size(); ++j) {
     gradient[j] = static_cast<double>(sum[j]) * lattice_.to_mean + problem_.l2_penalty * w[j];
     square += w[j] * w[j];
+    if (linear_.empty()) continue;
+    gradient[j] += linear_[j];
+    linear += linear_[j] * w[j];
   }
   const double rows = static_cast<double>(tiles_.rows());
   const double mean = static_cast<double>(engine::loss_sum(tiles_, problem_.loss, value_bound_, w, threads_)) *
                       value_bound_ / (engine::steps(engine::Resolution::solver, tiles_.rows()) * rows);
-  return mean + problem_.l2_penalty / 2 * square;
+  return mean + problem_.l2_penalty / 2 * square + linear;
 }
 
 }  // namespace dperm::methods

@@ -12,9 +12,10 @@ namespace dperm::methods {
 class PenalisedRisk final : public solve::Objective {
  public:
   // `value_bound`: losses above it count as it (only the line search reads values, no claim rests on them).
+  // `linear`: a linear term added to the objective; empty for none.
   PenalisedRisk(const data::TileSet& tiles, const Problem& problem, const GradientLattice& lattice, double value_bound,
-                engine::Threads threads)
-      : tiles_(tiles), problem_(problem), lattice_(lattice), value_bound_(value_bound), threads_(threads) {}
+                engine::Threads threads, std::span<const double> linear = {})
+      : tiles_(tiles), problem_(problem), lattice_(lattice), value_bound_(value_bound), threads_(threads), linear_(linear) {}
 
   std::size_t dimension() const override { return tiles_.layout().dimension(); }
   double value_and_gradient(std::span<const double> w, std::span<double> gradient) const override;
@@ -25,6 +26,7 @@ class PenalisedRisk final : public solve::Objective {
   const GradientLattice& lattice_;
   double value_bound_;
   engine::Threads threads_;
+  std::span<const double> linear_;
 };
 
 }  // namespace dperm::methods

@@ -18,8 +18,15 @@ methods::Question census_question(double epsilon, double delta) {
 TEST(Compare, PutsTheSmallestBoundFirstAndRefusalsLast) {
   const auto alternatives = compare(census_question(1, 1e-6), {});
   ASSERT_EQ(alternatives.size(), methods::all_methods().size());
-  EXPECT_EQ(alternatives[0].method, "gradient-descent");
+  EXPECT_EQ(alternatives[0].method, "objective-perturbation");
   EXPECT_LT(alternatives[0].plan->utility.excess_risk, alternatives[1].plan->utility.excess_risk);
+  const auto kinked = [] {
+    methods::Question question = census_question(1, 1e-6);
+    question.problem.loss.kind = loss::LossKind::hinge;
+    return compare(question, {});
+  }();
+  EXPECT_EQ(kinked[0].method, "gradient-descent");
+  for (std::size_t k = 1; k < kinked.size(); ++k) EXPECT_FALSE(kinked[k].refusal.empty());
 }
 
 TEST(Compare, PureEpsilonLeavesOutputPerturbationAndSaysWhyNotTheOther) {

@@ -13,6 +13,7 @@
 #include "dperm/core/rounding.hpp"
 #include "dperm/privacy/exact_real.hpp"
 #include "dperm/privacy/gaussian_dp.hpp"
+#include "dperm/privacy/objective_profile.hpp"
 
 namespace dperm::privacy {
 namespace {
@@ -21,6 +22,10 @@ using detail::ExactReal;
 
 // Wide enough for repetitions * sensitivity * denominator without rounding: 63 + 64 + 64 bits.
 constexpr mpfr_prec_t kPrecision = 256;
+
+bool is_objective(const PrivacyEvent& event) {
+  return std::holds_alternative<ObjectivePerturbationEvent>(event.mechanism);
+}
 
 bool is_gaussian(const PrivacyEvent& event) { return std::holds_alternative<GaussianEvent>(event.mechanism); }
 
@@ -43,6 +48,9 @@ struct PureEpsilon {
   }
   void operator()(const GaussianEvent&) const {
     require(false, "a Gaussian release has no pure epsilon; account for it with a delta");
+  }
+  void operator()(const ObjectivePerturbationEvent&) const {
+    require(false, "a perturbed objective has no pure epsilon; account for it with a delta");
   }
 
  private:
@@ -149,6 +157,42 @@ Guarantee account_mixed(std::span<const PrivacyEvent> events, double delta, Guar
   return guarantee;
 }
 
+// [proof privacy_accountant.objective]
+// Gaussian DP where every part has it, otherwise basic composition with a fixed division of delta.
+Guarantee account_objectives(std::span<const PrivacyEvent> events, double delta, Guarantee guarantee) {
+  std::vector<PrivacyEvent> objectives, others;
+  for (const PrivacyEvent& event : events) (is_objective(event) ? objectives : others).push_back(event);
+  double slack = 0, count = 0, mu_squared = 0;
+  bool gaussian = std::all_of(others.begin(), others.end(), is_gaussian);
+  for (const PrivacyEvent& event : objectives) {
+    const auto& mechanism = std::get<ObjectivePerturbationEvent>(event.mechanism);
+    const double repetitions = static_cast<double>(event.repetitions);
+    const double mu = mu_objective(mechanism.objective);
+    gaussian = gaussian && mu > 0;
+    mu_squared += repetitions * mu * mu;
+    slack = rounded_up(slack + repetitions * mechanism.slack_delta);
+    count += repetitions;
+  }
+  const double shared = rounded_down(kObjectiveDeltaShare * delta - slack) / count;
+  require(shared > 0, fmt::format("delta {} does not cover the slack of the perturbed objectives", delta));
+  if (gaussian) {
+    const double rest = others.empty() ? 0 : mu_of_gaussians(others);
+    guarantee.mu = rounded_up(std::sqrt(mu_squared + rest * rest));
+    guarantee.epsilon = epsilon_gaussian(*guarantee.mu, rounded_down(delta - slack));
+    guarantee.accountant = "gaussian-dp";
+    return guarantee;
+  }
+  double epsilon = others.empty() ? 0 : account(others, rounded_down(kOtherDeltaShare * delta)).epsilon;
+  for (const PrivacyEvent& event : objectives) {
+    const auto& objective = std::get<ObjectivePerturbationEvent>(event.mechanism).objective;
+    epsilon += static_cast<double>(event.repetitions) * epsilon_objective(objective, shared);
+  }
+  guarantee.epsilon = rounded_up(epsilon);
+  guarantee.accountant = "basic";
+  return guarantee;
+}
+// [/proof]
+
 }  // namespace
 
 double pure_epsilon(std::span<const PrivacyEvent> events) {
@@ -189,6 +233,12 @@ Guarantee account(std::span<const PrivacyEvent> events, double delta) {
   require_same_neighbours(events);
   Guarantee guarantee;
   if (!events.empty()) guarantee.neighbours = events.front().neighbours;
+  if (std::any_of(events.begin(), events.end(), is_objective)) {
+    require_in_open_range("delta", delta, 0, 1);
+    guarantee.pure = false;
+    guarantee.delta = delta;
+    return account_objectives(events, delta, guarantee);
+  }
   const auto gaussians = std::count_if(events.begin(), events.end(), is_gaussian);
   if (gaussians == 0) {
     require(delta >= 0 && delta < 1, fmt::format("delta must be at least 0 and below 1; got {}", delta));

@@ -16,6 +16,10 @@ namespace dperm::privacy {
 //                           the Gaussian part at `delta` ("basic")
 // No events: epsilon 0. `delta` must be in (0, 1) when a release is Gaussian and in [0, 1) otherwise. Throws
 // ArgumentError for that, for impossible events and for events under different neighbouring relations.
+// How delta is divided when objective perturbation is composed with other releases by basic composition.
+inline constexpr double kObjectiveDeltaShare = 0.99;
+inline constexpr double kOtherDeltaShare = 0.01;
+
 Guarantee account(std::span<const PrivacyEvent> events, double delta);
 
 // The accountants behind it, for comparison. Each result is rounded up.

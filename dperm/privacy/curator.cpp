@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dperm/privacy/curator.hpp"
 
+#include <cmath>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -89,6 +90,20 @@ Released<std::int64_t> Curator::release(const Sensitive<std::int64_t>& query, co
   record(mechanism, std::move(what));
   const std::int64_t noise = random::discrete_laplace(bits_, mechanism.scale_numerator, mechanism.scale_denominator);
   return Released<std::int64_t>(noisy(query.value_, noise));
+}
+
+Sensitive<std::vector<std::int64_t>> Curator::draw_objective_term(const ObjectivePerturbationEvent& mechanism,
+                                                                  std::size_t dimension, double step,
+                                                                  std::string what) {
+  validate(Mechanism(mechanism));
+  int exponent = 0;
+  require(step > 0 && std::frexp(step, &exponent) == 0.5, "the lattice step of a random term must be a power of two");
+  const double sigma = mechanism.objective.sigma / step;
+  require_in_closed_range("sigma of the random term in steps", sigma, random::kMinimumSigma, random::kMaximumSigma);
+  record(mechanism, std::move(what));
+  std::vector<std::int64_t> term(dimension);
+  for (std::int64_t& each : term) each = random::rounded_gaussian(bits_, sigma);
+  return Sensitive<std::vector<std::int64_t>>(std::move(term));
 }
 // [/proof]
 

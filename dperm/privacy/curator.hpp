@@ -2,6 +2,7 @@
 // The one door: opens a Sensitive integer (vector), adds exact noise, records the event. Proof note: curator.md.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -32,6 +33,12 @@ class Curator {
   Released<std::vector<std::int64_t>> release(const Sensitive<std::vector<std::int64_t>>& query,
                                               const KNormEvent& mechanism, std::string what);
   Released<std::int64_t> release(const Sensitive<std::int64_t>& query, const LaplaceEvent& mechanism, std::string what);
+
+  // The random linear term of an objective, in units of `step` (a power of two): the mechanism's sigma / step times Z,
+  // rounded, in each coordinate. Sensitive, because nobody may see it. The event is recorded here, before any record is
+  // looked at; the minimiser itself leaves through release().
+  Sensitive<std::vector<std::int64_t>> draw_objective_term(const ObjectivePerturbationEvent& mechanism,
+                                                           std::size_t dimension, double step, std::string what);
 
   std::vector<PrivacyEvent> events() const { return compressed(events_); }
   bool secure() const { return bits_.secure(); }

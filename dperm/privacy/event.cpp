@@ -20,6 +20,10 @@ struct Describe {
   std::string operator()(const KNormEvent& e) const {
     return fmt::format("K-norm, scale {}, L2 sensitivity {}", e.scale, e.l2_sensitivity);
   }
+  std::string operator()(const ObjectivePerturbationEvent& e) const {
+    return fmt::format("objective perturbation, sigma {}, gradient bound {}, penalty {}", e.objective.sigma,
+                       e.objective.gradient, e.objective.penalty);
+  }
 };
 
 struct Validate {
@@ -36,6 +40,10 @@ struct Validate {
   void operator()(const KNormEvent& e) const {
     require_positive_finite("l2_sensitivity", e.l2_sensitivity);
     require_positive_finite("scale", e.scale);
+  }
+  void operator()(const ObjectivePerturbationEvent& e) const {
+    validate(e.objective);
+    require_in_closed_range("slack_delta", e.slack_delta, 0, 1);
   }
 };
 

@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "dperm/privacy/objective_profile.hpp"
+
 namespace dperm::privacy {
 
 enum class Neighbours { replace_one, add_remove };
@@ -36,7 +38,15 @@ struct KNormEvent {
   bool operator==(const KNormEvent&) const = default;
 };
 
-using Mechanism = std::variant<GaussianEvent, LaplaceEvent, KNormEvent>;
+// The minimiser of an objective with a random linear term. `slack_delta` is added to delta: the probability, times
+// 1 + e^epsilon, of a random term so large that the numerical analysis does not cover it.
+struct ObjectivePerturbationEvent {
+  PerturbedObjective objective;
+  double slack_delta;
+  bool operator==(const ObjectivePerturbationEvent&) const = default;
+};
+
+using Mechanism = std::variant<GaussianEvent, LaplaceEvent, KNormEvent, ObjectivePerturbationEvent>;
 std::string to_string(const Mechanism& mechanism);  // one line of words and numbers, for reports
 
 // The same mechanism, `repetitions` times (adaptively), with what it released in words.

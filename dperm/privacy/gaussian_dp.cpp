@@ -70,7 +70,9 @@ double delta_bound(double epsilon, double mu, Form form) {
     const bool positive = mpfr_sgn(delta.get()) > 0;
     const mpfr_exp_t slope_bits = mu <= kHugeMu ? 2 * std::max<mpfr_exp_t>(0, mpfr_get_exp(x2.get())) + 4 : 36;
     const bool sharp = positive && mpfr_get_exp(term1.get()) + slope_bits - precision < mpfr_get_exp(delta.get()) - 60;
-    if (sharp || (positive && precision > 8 * first)) return rounded_up_to_double(delta.get(), form);
+    if (!sharp && precision <= 8 * first) continue;
+    ensure(positive, "the bound on delta is not positive");
+    return rounded_up_to_double(delta.get(), form);
   }
 }
 // [/proof]

@@ -20,7 +20,23 @@ namespace dperm::report {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, const char* verb, int code) {
-  throw DataError(fmt::format("{}: cannot {}: {}", path, verb, std::strerror(code)));
+  throw DataError(
+      fmt::format("{}: cannot {} ({}); check the path and its permissions", path, verb, std::strerror(code)));
+}
+
+// A file that exists already must be an ordinary one: renaming onto a device or a pipe would replace it. A link is
+// followed, so that what it points to is renewed and the link stays.
+std::string target_of(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path whole = std::filesystem::canonical(path, error);
+  if (error) return path;
+  const std::filesystem::file_status status = std::filesystem::status(whole);
+  if (std::filesystem::is_directory(status)) throw DataError(fmt::format("{}: is a directory; name a file", path));
+  if (!std::filesystem::is_regular_file(status)) {
+    throw DataError(
+        fmt::format("{}: is a device or a pipe, not a file; name a file, or print to standard output", path));
+  }
+  return whole.string();
 }
 
 // A new file beside `path`; removed again unless kept.
@@ -65,15 +81,12 @@ class Draft {
 }  // namespace
 
 void write_file_atomically(const std::string& path, std::string_view content) {
-  Draft draft(path);
+  Draft draft(target_of(path));
   draft.write(content);
   draft.publish();
 }
 
-void check_writable(const std::string& path) {
-  if (std::filesystem::is_directory(path)) throw DataError(fmt::format("{}: is a directory; name a file", path));
-  Draft draft(path);
-}
+void check_writable(const std::string& path) { Draft draft(target_of(path)); }
 
 std::string read_file(const std::string& path) {
   if (std::filesystem::is_directory(path)) throw DataError(fmt::format("{}: is a directory, not a file", path));

@@ -24,6 +24,16 @@ Json mechanism_json(const privacy::Mechanism& mechanism) {
             {"scale_numerator", laplace->scale_numerator},
             {"scale_denominator", laplace->scale_denominator}};
   }
+  if (const auto* term = std::get_if<privacy::ObjectivePerturbationEvent>(&mechanism)) {
+    const privacy::PerturbedObjective& objective = term->objective;
+    return {{"mechanism", "objective-perturbation"},
+            {"sign", objective.sign == privacy::GradientSign::monotone ? "monotone" : "two-sided"},
+            {"gradient", objective.gradient},
+            {"curvature", objective.curvature},
+            {"penalty", objective.penalty},
+            {"sigma", objective.sigma},
+            {"slack_delta", term->slack_delta}};
+  }
   const auto& k_norm = std::get<privacy::KNormEvent>(mechanism);
   return {{"mechanism", "k-norm"}, {"l2_sensitivity", k_norm.l2_sensitivity}, {"scale", k_norm.scale}};
 }

@@ -77,6 +77,13 @@ privacy::Mechanism mechanism_of(const Reader& in) {
     return privacy::LaplaceEvent{in.get<std::uint64_t>("l1_sensitivity"), in.get<std::uint64_t>("scale_numerator"),
                                  in.get<std::uint64_t>("scale_denominator")};
   }
+  if (name == "objective-perturbation") {
+    const bool monotone = in.get<std::string>("sign") == "monotone";
+    return privacy::ObjectivePerturbationEvent{
+        {monotone ? privacy::GradientSign::monotone : privacy::GradientSign::two_sided, in.get<double>("gradient"),
+         in.get<double>("curvature"), in.get<double>("penalty"), in.get<double>("sigma")},
+        in.get<double>("slack_delta")};
+  }
   in.fail("unknown mechanism");
 }
 

@@ -35,6 +35,12 @@ bool same(const privacy::Mechanism& a, const privacy::Mechanism& b) {
     const auto& y = std::get<privacy::KNormEvent>(b);
     return close(x->l2_sensitivity, y.l2_sensitivity) && close(x->scale, y.scale);
   }
+  if (const auto* x = std::get_if<privacy::ObjectivePerturbationEvent>(&a)) {
+    const auto& y = std::get<privacy::ObjectivePerturbationEvent>(b);
+    return x->objective.sign == y.objective.sign && close(x->objective.gradient, y.objective.gradient) &&
+           close(x->objective.curvature, y.objective.curvature) && close(x->objective.penalty, y.objective.penalty) &&
+           close(x->objective.sigma, y.objective.sigma) && close(x->slack_delta, y.slack_delta);
+  }
   return a == b;
 }
 

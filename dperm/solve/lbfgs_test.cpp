@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <random>
 
 #include "dperm/core/error.hpp"
 #include "tests/support/problems.hpp"
@@ -29,9 +32,34 @@ class Barrier final : public Objective {
   double value_and_gradient(std::span<const double> w, std::span<double> gradient) const override {
     const double room = 1 - w[0] * w[0] - w[1] * w[1];
     const double pull = 4.0 / 3;  // makes the gradient vanish at (0.5, 0)
+    if (!(room > 0)) {            // the most tempting wrong answer
+      gradient[0] = gradient[1] = 0;
+      return -std::numeric_limits<double>::infinity();
+    }
     for (std::size_t j = 0; j < 2; ++j) gradient[j] = 2 * w[j] / room - (j == 0 ? pull : 0);
     return -std::log(room) - pull * w[0];
   }
+};
+
+// A quadratic whose gradient carries a jitter that is fixed at each point but unrelated between points.
+class Jittery final : public Objective {
+ public:
+  explicit Jittery(double size) : size_(size) {}
+  std::size_t dimension() const override { return 10; }
+  double value_and_gradient(std::span<const double> w, std::span<double> gradient) const override {
+    ++evaluations;
+    const double value = quadratic_.value_and_gradient(w, gradient);
+    std::uint64_t state = 1;
+    for (const double x : w) state = (state ^ std::bit_cast<std::uint64_t>(x)) * 0x9E3779B97F4A7C15u;
+    std::mt19937_64 engine(state);
+    for (double& g : gradient) g += size_ * std::uniform_real_distribution<double>(-1, 1)(engine);
+    return value;
+  }
+  mutable long evaluations = 0;
+
+ private:
+  test::DiagonalQuadratic quadratic_ = test::DiagonalQuadratic::with_condition(10, 100);
+  double size_;
 };
 
 class NotANumber final : public Objective {
@@ -95,6 +123,16 @@ TEST(Lbfgs, EndsAtTheFloorOfALatticeGradient) {
     EXPECT_LE(summary.gradient_norm, 30 * lattice.evaluation_error()) << step;
     EXPECT_LT(lattice.evaluations, 1000) << step;
   }
+}
+
+TEST(Lbfgs, EndsSoonWhereEveryStepLooksAlike) {
+  const Jittery jittery(1e-6);
+  std::vector<double> w(10, 0.0);
+  const SolveSummary summary =
+      minimise(jittery, w, {.gradient_tolerance = 0, .iteration_limit = 1000000, .value_resolution = 1});
+  EXPECT_EQ(summary.stop, Stop::stalled);
+  EXPECT_LT(jittery.evaluations, 3000);
+  EXPECT_LT(summary.gradient_norm, 1e-5);
 }
 
 TEST(Lbfgs, StepsBackWhereTheObjectiveIsNotFinite) {

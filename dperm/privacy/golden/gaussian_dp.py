@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes gaussian_dp.csv: 10,000 random targets (epsilon, delta) and the mu that meets each exactly, by mpmath.
 
 Run: python3 gaussian_dp.py > gaussian_dp.csv      (mpmath 1.3 or later; about two minutes)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests of this room: a folder that cleans up after itself, rows decoded back from tiles, messages of failures.
+// For tests of the data room: a folder that cleans up after itself, rows decoded back from tiles, refusals as text.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/numbers.hpp"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+
+#include "dperm/core/error.hpp"
+
+namespace dperm::cli {
+
+namespace {
+
+template <class Store>
+CLI::Option* add(CLI::App& command, const std::string& name, const char* type, const std::string& help, Store store) {
+  return command
+      .add_option_function<std::string>(
+          name, [name, store](const std::string& text) { store(name, text); }, help)
+      ->type_name(type);
+}
+
+}  // namespace
+
+double parse_number(std::string_view option, std::string_view text) {
+  const std::string_view digits = text.starts_with('+') ? text.substr(1) : text;
+  double value = 0;
+  const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (status == std::errc::result_out_of_range) {
+    throw ArgumentError(fmt::format("{} must be a number within double precision; got '{}'", option, text));
+  }
+  if (status != std::errc() || end != digits.data() + digits.size()) {
+    throw ArgumentError(fmt::format("{} must be a number such as 0.5 or 1e-6; got '{}'", option, text));
+  }
+  return value;
+}
+
+std::uint64_t parse_whole(std::string_view option, std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc() || end != text.data() + text.size()) {
+    throw ArgumentError(
+        fmt::format("{} must be a whole number written in digits, such as 30000; got '{}'", option, text));
+  }
+  return value;
+}
+
+CLI::Option* add_number(CLI::App& command, const std::string& name, double& value, const std::string& help) {
+  return add(command, name, "NUMBER", help,
+             [&value](const auto& option, const auto& text) { value = parse_number(option, text); });
+}
+
+CLI::Option* add_number(CLI::App& command, const std::string& name, std::optional<double>& value,
+                        const std::string& help) {
+  return add(command, name, "NUMBER", help,
+             [&value](const auto& option, const auto& text) { value = parse_number(option, text); });
+}
+
+CLI::Option* add_whole(CLI::App& command, const std::string& name, std::size_t& value, const std::string& help) {
+  return add(command, name, "WHOLE", help,
+             [&value](const auto& option, const auto& text) { value = parse_whole(option, text); });
+}
+
+CLI::Option* add_whole(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& value,
+                       const std::string& help) {
+  return add(command, name, "WHOLE", help,
+             [&value](const auto& option, const auto& text) { value = parse_whole(option, text); });
+}
+
+}  // namespace dperm::cli

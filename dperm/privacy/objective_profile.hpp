@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The privacy profile of releasing the exact minimiser of a perturbed objective
+//     J(w) = sum_i l(w; z_i) + (penalty/2) ||w||^2 + <b, w>,   b ~ N(0, sigma^2 I),
+// under replace-one neighbours, for a linear score and ||x|| <= 1. Proof note: objective_profile.md.
+#pragma once
+
+namespace dperm::privacy {
+
+enum class GradientSign {
+  monotone,   // slope -a y with a in [0, 1] and curvature at most a (1 - a) curvature: logistic, smoothed hinge
+  two_sided,  // slope in [-gradient, gradient], curvature at most `curvature`
+};
+
+struct PerturbedObjective {
+  GradientSign sign;
+  double gradient;   // bound on one record's gradient; 1 for monotone losses
+  double curvature;  // monotone: 1/h; two-sided: largest second derivative
+  double penalty;    // strong convexity of the summed objective: n times l2_penalty
+  double sigma;
+  bool operator==(const PerturbedObjective&) const = default;
+};
+
+// Throws ArgumentError unless all numbers are positive and finite (and gradient is 1 for monotone losses).
+void validate(const PerturbedObjective& mechanism);
+
+// The smallest epsilon from which the profile is proved.
+double least_epsilon(const PerturbedObjective& mechanism);
+
+// An upper bound of delta at epsilon; 1 below least_epsilon.
+double delta_objective(double epsilon, const PerturbedObjective& mechanism);
+
+// The smallest epsilon with delta_objective(epsilon) <= delta, rounded up; infinity when none is proved.
+double epsilon_objective(const PerturbedObjective& mechanism, double delta);
+
+// When the mechanism is mu-GDP, its mu (rounded up), else 0: monotone losses with penalty * h >= 2 sigma^2.
+double mu_objective(const PerturbedObjective& mechanism);
+
+// The smallest sigma (to one part in 10^9, rounded up) with epsilon_objective <= epsilon. The mechanism's own sigma is
+// not read. Throws ArgumentError when the penalty is too small for this epsilon; the text says how large it must be.
+double sigma_for_objective(PerturbedObjective mechanism, double epsilon, double delta);
+
+}  // namespace dperm::privacy
