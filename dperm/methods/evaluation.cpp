@@ -45,7 +45,8 @@ double as_mean(const EvaluationQuery& query, double sum, std::size_t rows) {
 }
 
 void validate(const data::Dataset& dataset, const EvaluationQuery& query) {
-  require(query.weights.size() == dataset.encoding().dimension(), "the model has another number of weights than the data");
+  require(query.weights.size() == dataset.encoding().dimension(),
+          "the model has another number of weights than the data");
   require(query.metric != Metric::accuracy || loss::is_classification(query.loss.kind),
           "accuracy needs a classification model; use the metric loss");
 }

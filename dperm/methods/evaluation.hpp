@@ -33,8 +33,8 @@ Sensitive<double> evaluate(const data::Dataset& dataset, const EvaluationQuery& 
 double clipped_loss_bound(const loss::Loss& loss);
 
 struct PrivateEvaluation {
-  double estimate;         // in [0, 1] for accuracy, in [0, bound] for loss
-  double noise_radius;     // with probability 0.95 the noise moved the estimate by at most this much
+  double estimate;      // in [0, 1] for accuracy, in [0, bound] for loss
+  double noise_radius;  // with probability 0.95 the noise moved the estimate by at most this much
   std::vector<privacy::PrivacyEvent> events;
   privacy::Guarantee guarantee;
   bool secure;

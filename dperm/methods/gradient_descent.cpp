@@ -36,14 +36,14 @@ const std::array kOptions = {
 // All numbers a run needs; a function of public facts alone.
 struct Settings {
   Question question;
-  double radius;        // largest norm in the feasible set
+  double radius;  // largest norm in the feasible set
   GradientLattice lattice;
   std::size_t steps;
   double step_size;
   std::size_t averaged;  // the last so many iterates
   bool has_kink;         // then the points before each step are averaged, else those after it: as each theorem says
   privacy::GaussianEvent event;
-  double noise;       // standard deviation of a coordinate of the noisy mean gradient
+  double noise;  // standard deviation of a coordinate of the noisy mean gradient
   double excess_risk;
 };
 
@@ -93,8 +93,9 @@ std::size_t automatic_steps(const Curvature& shape, double radius, double noise_
 Settings settings_for(const Question& asked, const OptionValues& options) {
   validate(asked);
   if (asked.budget.delta <= 0) {
-    throw ArgumentError("gradient-descent adds Gaussian noise and needs delta > 0 (for example 1e-6); for pure epsilon "
-                        "use output-perturbation");
+    throw ArgumentError(
+        "gradient-descent adds Gaussian noise and needs delta > 0 (for example 1e-6); for pure epsilon "
+        "use output-perturbation");
   }
   Settings s{};
   s.question = asked;
@@ -106,8 +107,8 @@ Settings settings_for(const Question& asked, const OptionValues& options) {
   s.lattice = gradient_lattice(problem.loss, s.radius, asked.facts, engine::Resolution::release);
 
   const double dimension = static_cast<double>(asked.facts.dimension);
-  const double mean_sigma_of_one = privacy::sigma_for(s.lattice.l2_sensitivity, asked.budget.epsilon,
-                                                      asked.budget.delta, 1) * s.lattice.to_mean;
+  const double mean_sigma_of_one =
+      privacy::sigma_for(s.lattice.l2_sensitivity, asked.budget.epsilon, asked.budget.delta, 1) * s.lattice.to_mean;
   const Curvature shape = curvature(problem, s.radius);
   s.has_kink = std::isinf(shape.smoothness);
   s.steps = options.is_auto("steps")
@@ -119,14 +120,15 @@ Settings settings_for(const Question& asked, const OptionValues& options) {
   s.noise = sigma * s.lattice.to_mean;
   const double steps = static_cast<double>(s.steps);
   const double noise_square = dimension * s.noise * s.noise;
-  s.step_size = options.is_auto("step_size") ? best_step_size(shape, s.radius, steps, noise_square)
-                                             : options.number("step_size");
+  s.step_size =
+      options.is_auto("step_size") ? best_step_size(shape, s.radius, steps, noise_square) : options.number("step_size");
   const double fraction = !options.is_auto("average_fraction") ? options.number("average_fraction")
                           : s.has_kink                         ? 1.0
                                                                : 0.5;
   s.averaged = std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(fraction * steps)));
-  s.excess_risk = excess_risk(shape, s.radius, steps, noise_square, s.step_size) * steps /
-                      static_cast<double>(s.averaged) + s.lattice.risk_error;
+  s.excess_risk =
+      excess_risk(shape, s.radius, steps, noise_square, s.step_size) * steps / static_cast<double>(s.averaged) +
+      s.lattice.risk_error;
   return s;
 }
 // [/proof]
@@ -141,8 +143,8 @@ struct Descent {
 Descent advance(const Settings& s, const Descent& state, const std::vector<std::int64_t>& noisy_sum, bool averaged) {
   Descent next = state;
   for (std::size_t j = 0; j < next.weights.size(); ++j) {
-    const double gradient = static_cast<double>(noisy_sum[j]) * s.lattice.to_mean +
-                            s.question.problem.l2_penalty * state.weights[j];
+    const double gradient =
+        static_cast<double>(noisy_sum[j]) * s.lattice.to_mean + s.question.problem.l2_penalty * state.weights[j];
     next.weights[j] -= s.step_size * gradient;
   }
   loss::project(s.question.problem.feasible_set, next.weights);
@@ -211,8 +213,9 @@ Plan GradientDescent::plan(const Question& question, const std::map<std::string,
   plan.events = {{kWhat, s.event, privacy::Neighbours::replace_one, static_cast<std::int64_t>(s.steps)}};
   plan.guarantee = privacy::account(plan.events, question.budget.delta);
   plan.derivation = derivation(s);
-  plan.utility = {s.excess_risk, "expected excess risk of the averaged iterate against every point of the feasible set "
-                                 "[gradient_descent.md]"};
+  plan.utility = {s.excess_risk,
+                  "expected excess risk of the averaged iterate against every point of the feasible set "
+                  "[gradient_descent.md]"};
   return plan;
 }
 

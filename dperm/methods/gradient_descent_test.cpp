@@ -57,10 +57,12 @@ TEST(GradientDescent, WithHardlyAnyNoiseItIsPlainRiskMinimisation) {
   const auto table = tests::learnable_table(20000, 2, {3}, true, 4);
   Question question = question_for(table, loss::LossKind::logistic, 4);
   question.budget.epsilon = 900;
-  const Plan plan = GradientDescent().plan(question, {{"steps", "600"}, {"step_size", "6"}, {"average_fraction", "0.1"}});
+  const Plan plan =
+      GradientDescent().plan(question, {{"steps", "600"}, {"step_size", "6"}, {"average_fraction", "0.1"}});
   const auto weights = fit(plan, tests::dataset_of(table), 1);
   const auto best = tests::minimum(table, question.problem);
-  EXPECT_NEAR(tests::plain_risk(table, question.problem, weights), tests::plain_risk(table, question.problem, best), 2e-5);
+  EXPECT_NEAR(tests::plain_risk(table, question.problem, weights), tests::plain_risk(table, question.problem, best),
+              2e-5);
 }
 
 // The theorem: mean excess risk over seeds below the bound. 40 runs; the bound is an expectation and loose by far more

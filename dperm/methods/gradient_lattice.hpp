@@ -9,14 +9,15 @@
 namespace dperm::methods {
 
 struct GradientLattice {
-  double slope_bound;      // what engine::GradientQuery takes
-  double l2_sensitivity;   // of the integer sum when one record is replaced, at any feasible weights
-  double to_mean;          // integer sum * to_mean = gradient of the mean loss, in encoded units
-  double mean_error;       // || computed - true mean gradient || at any feasible weights, at most
-  double risk_error;       // what following computed gradients instead of true ones costs in mean risk, at most
+  double slope_bound;     // what engine::GradientQuery takes
+  double l2_sensitivity;  // of the integer sum when one record is replaced, at any feasible weights
+  double to_mean;         // integer sum * to_mean = gradient of the mean loss, in encoded units
+  double mean_error;      // || computed - true mean gradient || at any feasible weights, at most
+  double risk_error;      // what following computed gradients instead of true ones costs in mean risk, at most
 };
 
-// `weight_norm` bounds ||w|| at every point where a gradient is evaluated: positive and finite, ArgumentError otherwise.
+// `weight_norm` bounds ||w|| at every point where a gradient is evaluated: positive and finite, ArgumentError
+// otherwise.
 GradientLattice gradient_lattice(const loss::Loss& loss, double weight_norm, const PublicFacts& facts,
                                  engine::Resolution resolution);
 

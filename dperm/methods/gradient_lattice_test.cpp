@@ -41,7 +41,8 @@ std::vector<std::vector<double>> feasible_points(std::size_t dimension, double r
     points.push_back(w);
   }
   // Along one row, where the logistic difference is largest.
-  for (const double sign : {-1.0, 1.0}) points.push_back(std::vector<double>(dimension, sign * radius / std::sqrt(dimension)));
+  for (const double sign : {-1.0, 1.0})
+    points.push_back(std::vector<double>(dimension, sign * radius / std::sqrt(dimension)));
   return points;
 }
 
@@ -66,7 +67,8 @@ TEST_P(GradientLatticeOfLoss, BruteForceNeighboursNeverExceedTheSensitivity) {
       for (const auto& w : feasible_points(rows[0].dimension(), radius)) {
         std::vector<std::vector<std::int64_t>> sums;
         for (const auto& row : rows) {
-          sums.push_back(engine::gradient_sum(tests::build_tiles(row), {loss, lattice.slope_bound, w}, resolution, {1}));
+          sums.push_back(
+              engine::gradient_sum(tests::build_tiles(row), {loss, lattice.slope_bound, w}, resolution, {1}));
         }
         for (const auto& a : sums) {
           for (const auto& b : sums) largest = std::max(largest, distance(a, b));
@@ -103,9 +105,9 @@ INSTANTIATE_TEST_SUITE_P(AllLosses, GradientLatticeOfLoss, testing::ValuesIn(los
 
 TEST(GradientLattice, RefusesAnUnboundedRegion) {
   for (const auto kind : {loss::LossKind::squared, loss::LossKind::logistic}) {
-    EXPECT_THROW(gradient_lattice({kind}, std::numeric_limits<double>::infinity(), {100, 3, 3},
-                                  engine::Resolution::release),
-                 ArgumentError);
+    EXPECT_THROW(
+        gradient_lattice({kind}, std::numeric_limits<double>::infinity(), {100, 3, 3}, engine::Resolution::release),
+        ArgumentError);
   }
 }
 

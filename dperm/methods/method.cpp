@@ -17,7 +17,8 @@ std::span<const Method* const> all_methods() {
   static const GradientDescent gradient_descent;
   static const ObjectivePerturbation objective_perturbation;
   static const OutputPerturbation output_perturbation;
-  static const std::array<const Method*, 3> methods = {&objective_perturbation, &gradient_descent, &output_perturbation};
+  static const std::array<const Method*, 3> methods = {&objective_perturbation, &gradient_descent,
+                                                       &output_perturbation};
   return methods;
 }
 

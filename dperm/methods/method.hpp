@@ -27,8 +27,8 @@ struct DerivationStep {
 
 // What a theorem promises about F(released) - min F over the feasible set.
 struct UtilityBound {
-  double excess_risk;     // expected empirical excess risk
-  std::string theorem;    // what is assumed and where it is proved
+  double excess_risk;   // expected empirical excess risk
+  std::string theorem;  // what is assumed and where it is proved
 };
 
 // Everything decided before any record is read. Plain data.

@@ -56,10 +56,14 @@ solve::Curvature curvature(const Settings& s) { return {s.question.problem.l2_pe
 privacy::PerturbedObjective perturbed_objective(const Problem& problem) {
   const loss::Loss& loss = problem.loss;
   switch (loss.kind) {
-    case loss::LossKind::logistic: return {privacy::GradientSign::monotone, 1, 1, 0, 0};
-    case loss::LossKind::smoothed_hinge: return {privacy::GradientSign::monotone, 1, 1 / loss.smoothing, 0, 0};
-    case loss::LossKind::huber: return {privacy::GradientSign::two_sided, loss.threshold, 1, 0, 0};
-    default: break;
+    case loss::LossKind::logistic:
+      return {privacy::GradientSign::monotone, 1, 1, 0, 0};
+    case loss::LossKind::smoothed_hinge:
+      return {privacy::GradientSign::monotone, 1, 1 / loss.smoothing, 0, 0};
+    case loss::LossKind::huber:
+      return {privacy::GradientSign::two_sided, loss.threshold, 1, 0, 0};
+    default:
+      break;
   }
   throw ArgumentError(fmt::format("objective-perturbation is proved for logistic, smoothed-hinge and huber; {} has {}",
                                   loss::name(loss.kind),
@@ -69,11 +73,13 @@ privacy::PerturbedObjective perturbed_objective(const Problem& problem) {
 void check_question(const Question& question) {
   validate(question);
   if (question.budget.delta <= 0) {
-    throw ArgumentError("objective-perturbation needs delta > 0 (for example 1e-6); for pure epsilon use output-perturbation");
+    throw ArgumentError(
+        "objective-perturbation needs delta > 0 (for example 1e-6); for pure epsilon use output-perturbation");
   }
   if (question.problem.feasible_set.kind != loss::SetKind::unconstrained) {
-    throw ArgumentError("objective-perturbation cannot keep to a feasible set: its proof needs a free minimum. Use "
-                        "--l2-penalty to keep weights small, or --method gradient-descent");
+    throw ArgumentError(
+        "objective-perturbation cannot keep to a feasible set: its proof needs a free minimum. Use "
+        "--l2-penalty to keep weights small, or --method gradient-descent");
   }
 }
 
@@ -133,7 +139,8 @@ void derive_sensitivity(Settings& s) {
   const double largest_term = sigma * (std::sqrt(dimension) + tail) / rows;
   // J(w) <= J(0): penalty/2 r^2 - largest_term r <= largest loss at zero. Twice that covers the computed point.
   const double value_at_zero = loss::constants(problem.loss, 0).largest_value;
-  s.radius = rounded_up(2 * (largest_term + std::sqrt(largest_term * largest_term + 2 * penalty * value_at_zero)) / penalty);
+  s.radius =
+      rounded_up(2 * (largest_term + std::sqrt(largest_term * largest_term + 2 * penalty * value_at_zero)) / penalty);
   const loss::LossConstants loss = loss::constants(problem.loss, s.radius);
   s.smoothness = loss.smoothness + penalty;
   s.lattice = gradient_lattice(problem.loss, s.radius, s.question.facts, engine::Resolution::solver);
@@ -145,8 +152,9 @@ void derive_sensitivity(Settings& s) {
   // A point with computed residual below G has norm at most `far`; were it outside `radius`, its true residual would
   // still bring it within radius/2 of the minimiser, whose norm is at most radius/2.
   const double far = rounded_up((2 * loss.lipschitz + largest_term) / penalty);
-  const double far_error = gradient_lattice(problem.loss, far, s.question.facts, engine::Resolution::solver).mean_error +
-                           0x1p-48 * (loss.lipschitz + penalty * far + largest_term);
+  const double far_error =
+      gradient_lattice(problem.loss, far, s.question.facts, engine::Resolution::solver).mean_error +
+      0x1p-48 * (loss.lipschitz + penalty * far + largest_term);
   require(s.residual < loss.lipschitz && s.residual + far_error <= penalty * s.radius / 2,
           "l2_penalty is too small for double arithmetic; take a larger one");
   const double term_rounding = s.term_step * std::sqrt(dimension) / (2 * rows);
@@ -243,8 +251,9 @@ Plan ObjectivePerturbation::plan(const Question& question, const std::map<std::s
                  {kWhat, s.output, privacy::Neighbours::replace_one, 1}};
   plan.guarantee = privacy::account(plan.events, question.budget.delta);
   plan.derivation = derivation(s);
-  plan.utility = {s.excess_risk,
-                  fmt::format("expected excess risk against weights of norm {:.3g} [objective_perturbation.md]", s.comparator)};
+  plan.utility = {
+      s.excess_risk,
+      fmt::format("expected excess risk against weights of norm {:.3g} [objective_perturbation.md]", s.comparator)};
   return plan;
 }
 
@@ -253,9 +262,10 @@ FitResult ObjectivePerturbation::fit(const Plan& plan, const data::Dataset& data
   const Settings s = settings_for(plan.question, OptionValues(name(), {}, plan.options));
   check_facts(plan, dataset);
   const auto term = curator.draw_objective_term(s.term, s.question.facts.dimension, s.term_step, kObjective);
-  const auto minimiser = dataset.tiles().with(term, [&](const data::TileSet& tiles, const std::vector<std::int64_t>& b) {
-    return lattice_minimiser(s, tiles, b, options.threads);
-  });
+  const auto minimiser =
+      dataset.tiles().with(term, [&](const data::TileSet& tiles, const std::vector<std::int64_t>& b) {
+        return lattice_minimiser(s, tiles, b, options.threads);
+      });
   auto weights = curator.release(minimiser, s.output, kWhat).map([&](const std::vector<std::int64_t>& lattice) {
     std::vector<double> result(lattice.size());
     for (std::size_t j = 0; j < lattice.size(); ++j) result[j] = static_cast<double>(lattice[j]) * s.lattice_step;

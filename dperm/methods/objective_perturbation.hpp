@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objective perturbation: minimise the penalised risk plus a random linear term to a certified residual, then release the
-// point with a little noise of its own that hides the residual. Proof note: objective_perturbation.md.
+// Objective perturbation: minimise the penalised risk plus a random linear term to a certified residual, then release
+// the point with a little noise of its own that hides the residual. Proof note: objective_perturbation.md.
 #pragma once
 
 #include "dperm/methods/method.hpp"

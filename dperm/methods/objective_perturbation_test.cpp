@@ -78,7 +78,8 @@ TEST(ObjectivePerturbation, InterceptIsPenalisedAndPerturbed) {
 
 TEST(ObjectivePerturbation, RefusesWhatItsProofDoesNotCover) {
   const auto table = tests::random_table(100, 1, {2}, true, 2);
-  for (const auto kind : {loss::LossKind::hinge, loss::LossKind::absolute, loss::LossKind::pinball, loss::LossKind::squared}) {
+  for (const auto kind :
+       {loss::LossKind::hinge, loss::LossKind::absolute, loss::LossKind::pinball, loss::LossKind::squared}) {
     EXPECT_THROW(ObjectivePerturbation().plan(question_for(table, kind, 0.1), {}), ArgumentError);
   }
   Question question = question_for(table, loss::LossKind::logistic, 0.1);

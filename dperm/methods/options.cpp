@@ -49,7 +49,8 @@ OptionValues::OptionValues(std::string_view method, std::span<const OptionSpec> 
     if (spec == specs.end()) {
       std::vector<std::string_view> known;
       for (const OptionSpec& s : specs) known.push_back(s.name);
-      throw ArgumentError(fmt::format("method {} has no option '{}'; it has: {}", method, name, fmt::join(known, ", ")));
+      throw ArgumentError(
+          fmt::format("method {} has no option '{}'; it has: {}", method, name, fmt::join(known, ", ")));
     }
     check_value(*spec, text);
     texts_[name] = text;

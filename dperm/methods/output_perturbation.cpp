@@ -31,24 +31,27 @@ constexpr double kLatticeShare = 1e-6;
 constexpr double kAboveReachable = 4;
 
 const std::array kOptions = {
-    OptionSpec{"noise", "auto",
-               "gaussian (tight), pure (delta = 0), textbook (classical formula, epsilon < 1 only); auto: by delta", 0, 0,
+    OptionSpec{"noise",
+               "auto",
+               "gaussian (tight), pure (delta = 0), textbook (classical formula, epsilon < 1 only); auto: by delta",
+               0,
+               0,
                {"auto", "gaussian", "pure", "textbook"}},
 };
 
 struct Settings {
   Question question;
-  double comparator;      // norm of the weights the utility bound compares with
-  double radius;          // public bound on the norm of the minimiser and of the point that is released
+  double comparator;  // norm of the weights the utility bound compares with
+  double radius;      // public bound on the norm of the minimiser and of the point that is released
   GradientLattice lattice;
   double gradient_difference;
-  double smoothness;      // of the penalised risk
+  double smoothness;        // of the penalised risk
   double evaluation_error;  // of a computed gradient
   double residual;          // true residual of the computed minimiser, certified
-  double sensitivity;     // of the computed minimiser, encoded units
-  double lattice_step;    // g
+  double sensitivity;       // of the computed minimiser, encoded units
+  double lattice_step;      // g
   privacy::Mechanism mechanism;
-  double noise_square;    // expected squared norm of the noise, encoded units
+  double noise_square;  // expected squared norm of the noise, encoded units
   double excess_risk;
 };
 
@@ -86,7 +89,8 @@ std::string resolved_noise(const OptionValues& options, const Budget& budget) {
   const std::string& noise = options.text("noise");
   if (noise == "auto") return budget.delta > 0 ? "gaussian" : "pure";
   if (noise != "pure" && budget.delta <= 0) {
-    throw ArgumentError(fmt::format("{} noise needs delta > 0 (for example 1e-6); use noise = pure for delta = 0", noise));
+    throw ArgumentError(
+        fmt::format("{} noise needs delta > 0 (for example 1e-6); use noise = pure for delta = 0", noise));
   }
   return noise;
 }
@@ -94,7 +98,8 @@ std::string resolved_noise(const OptionValues& options, const Budget& budget) {
 void check_loss(const Problem& problem, const loss::LossConstants& loss) {
   if (std::isinf(loss.smoothness)) {
     throw ArgumentError(fmt::format(
-        "output-perturbation needs a loss with a continuous slope, so that the solver can certify its minimum; {} has a "
+        "output-perturbation needs a loss with a continuous slope, so that the solver can certify its minimum; {} has "
+        "a "
         "kink. Use {} instead, or --method gradient-descent",
         loss::name(problem.loss.kind), loss::is_classification(problem.loss.kind) ? "smoothed-hinge" : "huber"));
   }
@@ -195,18 +200,22 @@ std::vector<DerivationStep> derivation(const Settings& s) {
   std::vector<DerivationStep> steps = {
       {"row norm bound", 1, "the schema's encoding: every row is clamped to its public bounds and scaled by 1/sqrt(m)"},
       {"rows n", static_cast<double>(s.question.facts.rows), "public: neighbours replace one record"},
-      {"l2_penalty", s.question.problem.l2_penalty, "modulus of strong convexity; minimises the utility bound, or given"},
+      {"l2_penalty", s.question.problem.l2_penalty,
+       "modulus of strong convexity; minimises the utility bound, or given"},
       {"gradient difference of two records", s.gradient_difference, "largest over the feasible set [loss.md]"},
       {"solver's residual", s.residual, "certified gradient norm plus evaluation error; fixed before data is read"},
       {"sensitivity of the minimiser", s.sensitivity, "(difference / n + 2 residual) / l2_penalty [CMS11, WLKCJN17]"},
       {"lattice step", s.lattice_step, "a power of two far below the sensitivity"},
   };
   if (const auto* gaussian = std::get_if<privacy::GaussianEvent>(&s.mechanism)) {
-    steps.push_back({"sensitivity (lattice units)", gaussian->l2_sensitivity, "plus sqrt(d) for rounding to the lattice"});
+    steps.push_back(
+        {"sensitivity (lattice units)", gaussian->l2_sensitivity, "plus sqrt(d) for rounding to the lattice"});
     steps.push_back({"noise sigma (lattice units)", gaussian->sigma, "Gaussian calibration [BW18]"});
   } else if (const auto* k_norm = std::get_if<privacy::KNormEvent>(&s.mechanism)) {
-    steps.push_back({"sensitivity (lattice units)", k_norm->l2_sensitivity, "plus sqrt(d) for rounding to the lattice"});
-    steps.push_back({"noise scale (lattice units)", k_norm->scale, "density exp(-||b||/scale), scale = sensitivity/epsilon"});
+    steps.push_back(
+        {"sensitivity (lattice units)", k_norm->l2_sensitivity, "plus sqrt(d) for rounding to the lattice"});
+    steps.push_back(
+        {"noise scale (lattice units)", k_norm->scale, "density exp(-||b||/scale), scale = sensitivity/epsilon"});
   }
   return steps;
 }
@@ -225,8 +234,9 @@ Plan OutputPerturbation::plan(const Question& question, const std::map<std::stri
   plan.events = {{kWhat, s.mechanism, privacy::Neighbours::replace_one, 1}};
   plan.guarantee = privacy::account(plan.events, question.budget.delta);
   plan.derivation = derivation(s);
-  plan.utility = {s.excess_risk,
-                  fmt::format("expected excess risk against weights of norm {:.3g} [output_perturbation.md]", s.comparator)};
+  plan.utility = {
+      s.excess_risk,
+      fmt::format("expected excess risk against weights of norm {:.3g} [output_perturbation.md]", s.comparator)};
   return plan;
 }
 
@@ -234,12 +244,11 @@ FitResult OutputPerturbation::fit(const Plan& plan, const data::Dataset& dataset
                                   const FitOptions& options) const {
   const Settings s = settings_for(plan.question, OptionValues(name(), kOptions, plan.options));
   check_facts(plan, dataset);
-  const auto minimiser = dataset.tiles().map(
-      [&](const data::TileSet& tiles) { return lattice_minimiser(s, tiles, options.threads); });
-  const auto noisy =
-      std::holds_alternative<privacy::KNormEvent>(s.mechanism)
-          ? curator.release(minimiser, std::get<privacy::KNormEvent>(s.mechanism), kWhat)
-          : curator.release(minimiser, std::get<privacy::GaussianEvent>(s.mechanism), kWhat);
+  const auto minimiser =
+      dataset.tiles().map([&](const data::TileSet& tiles) { return lattice_minimiser(s, tiles, options.threads); });
+  const auto noisy = std::holds_alternative<privacy::KNormEvent>(s.mechanism)
+                         ? curator.release(minimiser, std::get<privacy::KNormEvent>(s.mechanism), kWhat)
+                         : curator.release(minimiser, std::get<privacy::GaussianEvent>(s.mechanism), kWhat);
   auto weights = noisy.map([&](const std::vector<std::int64_t>& lattice) {
     std::vector<double> result(lattice.size());
     for (std::size_t j = 0; j < lattice.size(); ++j) result[j] = static_cast<double>(lattice[j]) * s.lattice_step;

@@ -129,7 +129,8 @@ TEST(OutputPerturbation, TextbookNoiseIsLargerAndRefusedFromEpsilonOne) {
   Question question = question_for(table, loss::LossKind::logistic, 0.1);
   question.budget.epsilon = 0.5;
   const auto sigma = [&](const char* noise) {
-    return std::get<privacy::GaussianEvent>(OutputPerturbation().plan(question, {{"noise", noise}}).events[0].mechanism).sigma;
+    return std::get<privacy::GaussianEvent>(OutputPerturbation().plan(question, {{"noise", noise}}).events[0].mechanism)
+        .sigma;
   };
   EXPECT_GT(sigma("textbook"), sigma("gaussian"));
   question.budget.epsilon = 1;

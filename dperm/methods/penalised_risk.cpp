@@ -4,8 +4,8 @@
 namespace dperm::methods {
 
 double PenalisedRisk::value_and_gradient(std::span<const double> w, std::span<double> gradient) const {
-  const auto sum = engine::gradient_sum(tiles_, {problem_.loss, lattice_.slope_bound, w}, engine::Resolution::solver,
-                                        threads_);
+  const auto sum =
+      engine::gradient_sum(tiles_, {problem_.loss, lattice_.slope_bound, w}, engine::Resolution::solver, threads_);
   double square = 0, linear = 0;
   for (std::size_t j = 0; j < w.size(); ++j) {
     gradient[j] = static_cast<double>(sum[j]) * lattice_.to_mean + problem_.l2_penalty * w[j];

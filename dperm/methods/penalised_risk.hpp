@@ -15,7 +15,12 @@ class PenalisedRisk final : public solve::Objective {
   // `linear`: a linear term added to the objective; empty for none.
   PenalisedRisk(const data::TileSet& tiles, const Problem& problem, const GradientLattice& lattice, double value_bound,
                 engine::Threads threads, std::span<const double> linear = {})
-      : tiles_(tiles), problem_(problem), lattice_(lattice), value_bound_(value_bound), threads_(threads), linear_(linear) {}
+      : tiles_(tiles),
+        problem_(problem),
+        lattice_(lattice),
+        value_bound_(value_bound),
+        threads_(threads),
+        linear_(linear) {}
 
   std::size_t dimension() const override { return tiles_.layout().dimension(); }
   double value_and_gradient(std::span<const double> w, std::span<double> gradient) const override;

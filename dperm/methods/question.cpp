@@ -17,8 +17,8 @@ void validate(const Question& question) {
   require(question.facts.dimension >= 1 && question.facts.columns >= 1, "the schema needs at least the intercept");
   privacy::require_meaningful_epsilon(question.budget.epsilon);
   if (!(question.budget.delta >= 0 && question.budget.delta < 1)) {
-    throw ArgumentError(fmt::format("delta must be at least 0 and below 1 (well below 1/rows); got {}",
-                                    question.budget.delta));
+    throw ArgumentError(
+        fmt::format("delta must be at least 0 and below 1 (well below 1/rows); got {}", question.budget.delta));
   }
 }
 

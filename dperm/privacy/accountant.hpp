@@ -9,17 +9,18 @@
 
 namespace dperm::privacy {
 
+// How delta is divided when objective perturbation is composed with other releases by basic composition.
+inline constexpr double kObjectiveDeltaShare = 0.99;
+inline constexpr double kOtherDeltaShare = 0.01;
+
 // The guarantee of all events together, each chosen with sight of the earlier results.
 //   every release pure:     the sum of epsilons, delta 0 ("pure")
 //   every release Gaussian: exact Gaussian-DP composition ("gaussian-dp")
 //   some of each:           the smaller of tight zCDP ("zcdp") and the sum of pure epsilons plus the exact epsilon of
 //                           the Gaussian part at `delta` ("basic")
+//   perturbed objectives:   Gaussian DP where every part has it, else basic composition with delta divided as above
 // No events: epsilon 0. `delta` must be in (0, 1) when a release is Gaussian and in [0, 1) otherwise. Throws
 // ArgumentError for that, for impossible events and for events under different neighbouring relations.
-// How delta is divided when objective perturbation is composed with other releases by basic composition.
-inline constexpr double kObjectiveDeltaShare = 0.99;
-inline constexpr double kOtherDeltaShare = 0.01;
-
 Guarantee account(std::span<const PrivacyEvent> events, double delta);
 
 // The accountants behind it, for comparison. Each result is rounded up.

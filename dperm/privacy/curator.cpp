@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dperm/privacy/curator.hpp"
 
-#include <cmath>
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 

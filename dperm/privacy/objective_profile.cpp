@@ -98,9 +98,10 @@ double sigma_for_objective(PerturbedObjective m, double epsilon, double delta) {
   double low = high / 2;
   for (int doubling = 0; !enough(high); ++doubling) {
     if (doubling == 60) {
-      throw ArgumentError(fmt::format(
-          "l2_penalty times rows = {:.4g} is too small for objective perturbation at epsilon {:g}; it must be well above {:.4g}",
-          m.penalty, epsilon, m.curvature / epsilon));
+      throw ArgumentError(
+          fmt::format("l2_penalty times rows = {:.4g} is too small for objective perturbation at epsilon {:g}; it must "
+                      "be well above {:.4g}",
+                      m.penalty, epsilon, m.curvature / epsilon));
     }
     low = high;
     high *= 2;

@@ -60,7 +60,8 @@ double exact_delta(double epsilon, double penalty, double sigma, double x, doubl
                    const std::function<double(double)>& slope, const std::function<double(double)>& curvature) {
   const auto density = [&](double w, double v) {
     const double b = -(slope(w * v) * v + penalty * w);
-    return std::exp(-b * b / (2 * sigma * sigma)) / (sigma * std::sqrt(2 * M_PI)) * (curvature(w * v) * v * v + penalty);
+    return std::exp(-b * b / (2 * sigma * sigma)) / (sigma * std::sqrt(2 * M_PI)) *
+           (curvature(w * v) * v * v + penalty);
   };
   const double reach = 12 * (sigma + 1) / penalty;
   const int cells = 400000;
@@ -97,9 +98,7 @@ TEST(ObjectiveProfile, IsAboveTheExactDensityRatioInOneDimension) {
 TEST(ObjectiveProfile, TwoSidedLossesPayForTheDeterminant) {
   // Huber with threshold 0.5: slope in [-0.5, 0.5], curvature at most 1; the target moves too.
   const PerturbedObjective m{GradientSign::two_sided, 0.5, 1, 4, 2};
-  const auto slope_at = [](double y) {
-    return [y](double t) { return std::clamp(t - y, -0.5, 0.5); };
-  };
+  const auto slope_at = [](double y) { return [y](double t) { return std::clamp(t - y, -0.5, 0.5); }; };
   const auto curvature_at = [](double y) { return [y](double t) { return std::abs(t - y) < 0.5 ? 1.0 : 0.0; }; };
   for (const double epsilon : {0.5, 1.0}) {
     for (const double y : {-1.0, 0.0, 1.0}) {

@@ -30,9 +30,8 @@ std::vector<Coefficient> coefficients(const schema::Encoding& encoding, const st
     Coefficient& coefficient = result[real.weight];
     coefficient.original /= encoding.real_half_width(r);
     intercept -= coefficient.original * encoding.real_center(r);
-    coefficient.per = column.scale == schema::Scale::log
-                          ? fmt::format("unit of log(1 + value - {:g})", column.lower)
-                          : "unit";
+    coefficient.per =
+        column.scale == schema::Scale::log ? fmt::format("unit of log(1 + value - {:g})", column.lower) : "unit";
   }
   result[0].original = intercept;
   result[0].per = "all columns zero, no category";

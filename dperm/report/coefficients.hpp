@@ -10,10 +10,10 @@
 namespace dperm::report {
 
 struct Coefficient {
-  std::string name;   // "age", "workclass=Private", "intercept"
-  double encoded;     // weight in encoded units
-  double original;    // effect on the score (log-odds, margin, or the target's own unit) per unit of the column
-  std::string per;    // "unit", "unit of log(1 + value - 0)", "if so", "all columns zero, no category"
+  std::string name;  // "age", "workclass=Private", "intercept"
+  double encoded;    // weight in encoded units
+  double original;   // effect on the score (log-odds, margin, or the target's own unit) per unit of the column
+  std::string per;   // "unit", "unit of log(1 + value - 0)", "if so", "all columns zero, no category"
 };
 
 // score = intercept + sum of original * column value reproduces the encoded score for every row within bounds; for a

@@ -26,8 +26,8 @@ TEST(Coefficients, ReproduceTheEncodedScoreInOriginalUnits) {
   const double u_gain = 2 * std::log(1 + gain) / std::log(1001.0) - 1;
   const double score = (0.5 - 1.25 * u_age + 2 * u_gain - 0.3) / std::sqrt(4.0);  // the row lives in the country
   const double by_hand = 300 + 200 * score;
-  const double by_table = table[0].original + table[1].original * age + table[2].original * std::log(1 + gain) +
-                          table[4].original;
+  const double by_table =
+      table[0].original + table[1].original * age + table[2].original * std::log(1 + gain) + table[4].original;
   EXPECT_NEAR(by_table, by_hand, 1e-9);
   EXPECT_EQ(table[1].name, "age");
   EXPECT_EQ(table[2].per, "unit of log(1 + value - 0)");

@@ -15,11 +15,11 @@ namespace dperm::report {
 struct Model {
   schema::Schema schema;
   methods::Plan plan;
-  std::vector<double> weights;                 // encoded units, one a weight of the schema's encoding
-  std::vector<privacy::PrivacyEvent> events;   // as the curator recorded them
-  privacy::Guarantee guarantee;                // computed from those events
-  bool is_private = true;                      // false: seeded, or published with unsafe diagnostics
-  std::vector<std::string> remarks;            // why it is not private, what was assumed
+  std::vector<double> weights;                // encoded units, one a weight of the schema's encoding
+  std::vector<privacy::PrivacyEvent> events;  // as the curator recorded them
+  privacy::Guarantee guarantee;               // computed from those events
+  bool is_private = true;                     // false: seeded, or published with unsafe diagnostics
+  std::vector<std::string> remarks;           // why it is not private, what was assumed
 };
 
 // Puts together what a fit returned; the guarantee is recomputed from the recorded events.

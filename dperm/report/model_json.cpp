@@ -72,9 +72,12 @@ Json loss_json(const loss::Loss& loss) {
 
 Json set_json(const loss::FeasibleSet& set) {
   switch (set.kind) {
-    case loss::SetKind::ball: return {{"kind", "ball"}, {"radius", set.radius}};
-    case loss::SetKind::box: return {{"kind", "box"}, {"radius", set.radius}};
-    case loss::SetKind::unconstrained: break;
+    case loss::SetKind::ball:
+      return {{"kind", "ball"}, {"radius", set.radius}};
+    case loss::SetKind::box:
+      return {{"kind", "box"}, {"radius", set.radius}};
+    case loss::SetKind::unconstrained:
+      break;
   }
   return {{"kind", "unconstrained"}};
 }
@@ -115,8 +118,13 @@ Json coefficients_json(const Model& model) {
 }  // namespace
 
 Model make_model(const schema::Schema& schema, const methods::Plan& plan, const methods::FitResult& result) {
-  Model model{schema, plan, result.weights.get(), result.events,
-              privacy::account(result.events, plan.question.budget.delta), result.secure, {}};
+  Model model{schema,
+              plan,
+              result.weights.get(),
+              result.events,
+              privacy::account(result.events, plan.question.budget.delta),
+              result.secure,
+              {}};
   if (!result.secure) {
     model.remarks.push_back("made with a fixed seed: the noise can be reproduced, so this model is NOT private");
   }
@@ -124,10 +132,15 @@ Model make_model(const schema::Schema& schema, const methods::Plan& plan, const 
 }
 
 std::string to_json(const Model& model) {
-  Json file{{"format", "dperm-model"}, {"format_version", kModelFormatVersion}, {"dperm_version", kVersion},
-            {"private", model.is_private}, {"remarks", model.remarks},
-            {"guarantee", guarantee_json(model.guarantee)}, {"coefficients", coefficients_json(model)},
-            {"events", events_json(model.events)}, {"plan", plan_json(model.plan)},
+  Json file{{"format", "dperm-model"},
+            {"format_version", kModelFormatVersion},
+            {"dperm_version", kVersion},
+            {"private", model.is_private},
+            {"remarks", model.remarks},
+            {"guarantee", guarantee_json(model.guarantee)},
+            {"coefficients", coefficients_json(model)},
+            {"events", events_json(model.events)},
+            {"plan", plan_json(model.plan)},
             {"schema", schema::to_toml(model.schema)}};
   file["digest"] = digest(nlohmann::json(file).dump());
   return file.dump(2) + "\n";

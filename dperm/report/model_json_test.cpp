@@ -17,8 +17,8 @@ std::string file_of(const std::string& method, double delta) {
 }
 
 TEST(ModelFile, RoundTripsToTheSameBytes) {
-  for (const auto& [method, delta] : {std::pair{"gradient-descent", 1e-6}, {"output-perturbation", 1e-6},
-                                      {"output-perturbation", 0.0}}) {
+  for (const auto& [method, delta] :
+       {std::pair{"gradient-descent", 1e-6}, {"output-perturbation", 1e-6}, {"output-perturbation", 0.0}}) {
     const std::string text = file_of(method, delta);
     EXPECT_EQ(to_json(parse_model(text, "model.json")), text) << method;
   }

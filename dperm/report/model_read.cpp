@@ -47,7 +47,8 @@ class Reader {
   }
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw DataError(fmt::format("{}: not a usable dperm model: {}; fit it again or restore the original", origin_, what));
+    throw DataError(
+        fmt::format("{}: not a usable dperm model: {}; fit it again or restore the original", origin_, what));
   }
 
  private:
@@ -97,8 +98,8 @@ std::vector<privacy::PrivacyEvent> events_of(const Reader& in) {
 }
 
 privacy::Guarantee guarantee_of(const Reader& in) {
-  return {in.get<double>("epsilon"), in.get<double>("delta"), neighbours_of(in), in.get<std::string>("accountant"),
-          in.find<double>("mu"), in.find<double>("rho"), in.get<bool>("pure")};
+  return {in.get<double>("epsilon"), in.get<double>("delta"), neighbours_of(in),   in.get<std::string>("accountant"),
+          in.find<double>("mu"),     in.find<double>("rho"),  in.get<bool>("pure")};
 }
 
 loss::Loss loss_of(const Reader& in) {
@@ -135,8 +136,8 @@ methods::Plan plan_of(const Reader& in) {
   plan.guarantee = guarantee_of(in.object("guarantee"));
   plan.utility = {in.object("utility").get<double>("excess_risk"), in.object("utility").get<std::string>("theorem")};
   for (const Reader& step : in.objects("derivation")) {
-    plan.derivation.push_back({step.get<std::string>("quantity"), step.get<double>("value"),
-                               step.get<std::string>("reason")});
+    plan.derivation.push_back(
+        {step.get<std::string>("quantity"), step.get<double>("value"), step.get<std::string>("reason")});
   }
   return plan;
 }

@@ -78,7 +78,8 @@ std::vector<Check> checks_against(const Model& model, const methods::Plan& fresh
       check("the guarantee follows from the recorded events", same(spent, model.guarantee),
             fmt::format("the events give epsilon {:.6g} at delta {:g}, the file claims {:.6g} at {:g}", spent.epsilon,
                         spent.delta, model.guarantee.epsilon, model.guarantee.delta)),
-      check("the guarantee is within the budget", spent.epsilon <= budget.epsilon * (1 + kSameNumber) && spent.delta <= budget.delta,
+      check("the guarantee is within the budget",
+            spent.epsilon <= budget.epsilon * (1 + kSameNumber) && spent.delta <= budget.delta,
             fmt::format("spent epsilon {:.6g} of {:.6g}", spent.epsilon, budget.epsilon)),
       check("the weights are finite and lie in the feasible set",
             std::all_of(model.weights.begin(), model.weights.end(), [](double w) { return std::isfinite(w); }) &&

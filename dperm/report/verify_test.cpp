@@ -20,7 +20,8 @@ Model honest(const std::string& method = "gradient-descent") {
 TEST(Verify, AcceptsHonestModelsOfEveryMethod) {
   for (const methods::Method* method : methods::all_methods()) {
     const Model model = honest(std::string(method->name()));
-    for (const Check& check : verify(parse_model(to_json(model), "m"))) EXPECT_TRUE(check.passed) << check.what << check.detail;
+    for (const Check& check : verify(parse_model(to_json(model), "m")))
+      EXPECT_TRUE(check.passed) << check.what << check.detail;
   }
 }
 
