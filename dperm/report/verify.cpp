@@ -67,6 +67,7 @@ bool in_feasible_set(const Model& model) {
   return std::sqrt(distance) <= 1e-9 * (1 + std::sqrt(norm));
 }
 
+// [proof report_verify.checks]
 std::vector<Check> checks_against(const Model& model, const methods::Plan& fresh) {
   const privacy::Guarantee spent = privacy::account(model.events, model.plan.question.budget.delta);
   const methods::Budget& budget = model.plan.question.budget;
@@ -87,6 +88,7 @@ std::vector<Check> checks_against(const Model& model, const methods::Plan& fresh
             "no fit of this plan can give these weights"),
   };
 }
+// [/proof]
 
 }  // namespace
 
