@@ -41,6 +41,7 @@ bench: setup  ## compile and run the benchmarks; results in build/bench
 	@cmake --preset bench >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
 	@cmake --build build/release --parallel $(JOBS) --target bench/all
 	@$(PYTHON) bench/compare_pass.py build/release/bench/gradient_pass | tee build/bench/compare_pass.txt
+	@DPERM_BUILD=build/release DPERM_RESULTS=build/bench $(PYTHON) bench/reading.py
 
 lint: setup  ## check format, layers, proofs, sizes and words without compiling
 	@status=0; for check in $(CHECKS); do $(PYTHON) tools/check_$$check.py . || status=1; done; exit $$status

@@ -181,7 +181,7 @@ void measure(Bench& bench, int repetitions) {
       "read limit, 1 core     {:.2f} GB/s\nrelease, 1 thread      {:.1f} M rows/s, {:.2f} GB/s, {:.2f} of the limit\n"
       "solver, 1 thread       {:.1f} M rows/s\nrelease, 2 threads     {:.1f} M rows/s (best), {:.2f} times 1 thread\n"
       "same integers          {}\n",
-      hwy::TargetName(hwy::SupportedTargets() & -hwy::SupportedTargets()), rows, bytes, limit / 1e9, release / 1e6,
+      hwy::TargetName(hwy::SupportedAndGeneratedTargets().front()), rows, bytes, limit / 1e9, release / 1e6,
       release * bytes / 1e9, release * bytes / limit, solver / 1e6, two / 1e6, scaling, same ? "yes" : "NO");
   fmt::print(
       "{{\"rows\": {:.0f}, \"bytes_per_row\": {:.2f}, \"read_limit_bytes_per_s\": {:.4g}, "

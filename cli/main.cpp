@@ -29,8 +29,11 @@ void check_command(const CLI::App& app, int argc, char** argv) {
   const std::string list = fmt::format("{}", fmt::join(names, ", "));
   if (argc < 2) throw dperm::ArgumentError("name a command: " + list + ". Run dperm --help for what they do");
   const std::string first = argv[1];
-  if (first.starts_with('-') || std::find(names.begin(), names.end(), first) != names.end()) return;
-  throw dperm::ArgumentError(fmt::format("there is no command '{}'; choose one of: {}", first, list));
+  names.insert(names.end(), {"-h", "--help", "--version"});
+  if (std::find(names.begin(), names.end(), first) != names.end()) return;
+  throw dperm::ArgumentError(first.starts_with('-')
+                                 ? fmt::format("name a command before the option {}: {}", first, list)
+                                 : fmt::format("there is no command '{}'; choose one of: {}", first, list));
 }
 
 int run(int argc, char** argv) {

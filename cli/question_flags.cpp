@@ -108,6 +108,8 @@ methods::Question make_question(const QuestionFlags& flags, const schema::Encodi
   loss.quantile = flags.quantile.value_or(loss.quantile);
   loss.threshold = flags.threshold.value_or(loss.threshold);
   question.problem.l2_penalty = flags.l2_penalty;
+  if (flags.radius) require_positive_finite("--radius", *flags.radius);
+  if (flags.box) require_positive_finite("--box", *flags.box);
   if (flags.radius) question.problem.feasible_set = {loss::SetKind::ball, *flags.radius};
   if (flags.box) question.problem.feasible_set = {loss::SetKind::box, *flags.box};
   question.facts = {rows, encoding.dimension(), encoding.columns()};

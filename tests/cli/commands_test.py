@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every command as a new user meets it: it works, results are on standard output, everything else on standard error, and
+--json is JSON."""
+
+import csv
+import io
+import json
+import unittest
+
+from cli_case import BUDGET, ROOT, SEEDED, CliCase
+
+HEALTH = ROOT / "examples" / "health"
+COMMANDS = [["schema"], ["schema", "init"], ["schema", "check"], ["plan"], ["fit"], ["predict"], ["evaluate"],
+            ["verify"], ["explain"]]
+
+
+class Help(CliCase):
+    def test_every_command_has_help_on_standard_output(self):
+        for command in [[]] + COMMANDS:
+            with self.subTest(command=command):
+                result = self.succeed(*command, "--help")
+                self.assertEqual(result.err, "")
+                self.assertIn("Usage: dperm", result.out)
+                self.assertIn("Exit status: 0 done, 2 bad argument, 3 bad data, 4 budget refused", result.out)
+
+    def test_every_command_offers_json(self):
+        for command in COMMANDS[1:]:
+            with self.subTest(command=command):
+                self.assertIn("--json", self.succeed(*command, "--help").out)
+
+    def test_the_version_is_a_result(self):
+        self.assertRegex(self.succeed("--version").out, r"^dperm \d+\.\d+\.\d+\n$")
+
+
+class SchemaCommand(CliCase):
+    def test_init_writes_a_template_without_any_value(self):
+        result = self.succeed("schema", "init", "people.csv")
+        for name in ("age", "income", "city", "smoker", "sick", "cost"):
+            self.assertIn(f'name = "{name}"', result.out)
+        self.assertIn("FILL IN", result.out)
+        for value in ("north", "south", "yes"):
+            self.assertNotIn(f'"{value}"', result.out)
+        self.assertEqual(result.err, "")
+
+    def test_init_to_a_file_says_what_to_do_next(self):
+        result = self.succeed("schema", "init", "people.csv", "-o", "new.toml")
+        self.assertEqual(result.out, "")
+        self.assertIn("from documentation, not from the data", result.err)
+        self.assertIn("FILL IN", self.path("new.toml").read_text())
+
+    def test_init_as_json_lists_names_and_types(self):
+        columns = self.succeed("schema", "init", "people.csv", "--json").json()
+        self.assertEqual([c["name"] for c in columns], ["age", "income", "city", "smoker", "sick", "cost"])
+        self.assertEqual([c["type"] for c in columns], ["number", "number", "text", "boolean", "boolean", "number"])
+
+    def test_init_refuses_to_publish_a_first_record_as_names(self):
+        self.write("bare.csv", "39,77516,north\n50,83311,south\n")
+        result = self.refuse(2, ["bare.csv", "--no-header", "--header"], "schema", "init", "bare.csv")
+        self.assertNotIn("77516", result.err)
+        template = self.succeed("schema", "init", "bare.csv", "--no-header").out
+        self.assertIn('column_names = ["column1", "column2", "column3"]', template)
+        self.assertIn("header = false", template)
+        self.assertNotIn("77516", template)
+        self.assertIn('name = "77516"', self.succeed("schema", "init", "bare.csv", "--header").out)
+
+    def test_a_filled_in_template_works(self):
+        template = self.succeed("schema", "init", "people.csv").out
+        filled = template.replace('column = "FILL IN"', 'column = "sick"', 1)
+        filled = filled.replace('kind = "FILL IN"', 'kind = "binary"\npositive = "yes"', 1)
+        filled = filled.replace('lower = "FILL IN"', "lower = 0").replace('upper = "FILL IN"', "upper = 100000")
+        filled = filled.replace('values = ["FILL IN"]', 'values = ["north"]')
+        head, *columns = filled.split("[[column]]")
+        columns = [c for c in columns if 'name = "sick"' not in c]
+        self.write("filled.toml", "[[column]]".join([head] + columns))
+        self.fit(schema="filled.toml")
+
+    def test_check_counts_and_says_that_counts_are_not_private(self):
+        self.write("odd.csv", "age,income,city,smoker,sick,cost\n300,,moon,maybe,no,1\n")
+        result = self.succeed("schema", "check", "odd.csv", "--schema", "schema.toml")
+        self.assertIn("NOT private", result.err)
+        self.assertIn("1 rows", result.out)
+        report = self.succeed("schema", "check", "odd.csv", "--schema", "schema.toml", "--json")
+        self.assertIn("NOT private", report.err)
+        self.assertFalse(report.json()["private"])
+        counts = {c["name"]: c for c in report.json()["columns"]}
+        self.assertEqual(counts["age"]["out_of_bounds"], 1)
+        self.assertEqual(counts["income"]["missing"], 1)
+        self.assertEqual(counts["city"]["unknown_values"], 1)
+        self.assertEqual(counts["smoker"]["unreadable"], 1)
+
+
+class PlanCommand(CliCase):
+    def test_compares_methods_without_data(self):
+        result = self.succeed("plan", "--schema", "schema.toml", "--rows", "30000", *BUDGET)
+        for word in ("excess risk at most", "gradient-descent", "output-perturbation", "power at most 0.136"):
+            self.assertIn(word, result.out)
+        self.assertEqual(result.err, "")
+
+    def test_json_and_the_number_of_rows_for_a_target(self):
+        plans = self.succeed("plan", "--schema", "schema.toml", "--rows", "30000", *BUDGET, "--target-risk", "0.2",
+                             "--json").json()
+        risks = [p["plan"]["utility"]["excess_risk"] for p in plans if "plan" in p]
+        self.assertEqual(risks, sorted(risks))
+        for plan in plans:
+            if "plan" in plan:
+                self.assertLessEqual(plan["plan"]["guarantee"]["epsilon"], 1)
+                self.assertGreater(plan["rows_for_target_risk"], 0)
+
+    def test_warns_when_the_budget_protects_nobody(self):
+        result = self.succeed("plan", "--schema", "schema.toml", "--rows", "100", "--epsilon", "20", "--delta", "0.1")
+        self.assertIn("WARNING: delta 0.1 is not below 1/rows", result.err)
+        self.assertIn("WARNING: epsilon 20", result.err)
+
+
+class FitAndUse(CliCase):
+    def setUp(self):
+        super().setUp()
+        self.fit()
+
+    def test_fit_separates_results_from_talk(self):
+        result = self.fit(output="other.json")
+        self.assertIn("coefficient", result.out)
+        self.assertIn("Spent: (epsilon 1, delta 1e-06)-differential privacy", result.out)
+        self.assertIn("method    gradient-descent", result.err)
+        self.assertIn("other.json written", result.err)
+        self.assertNotIn("step ", result.err, "a progress bar belongs on a terminal only")
+
+    def test_fit_json_prints_exactly_the_model_file(self):
+        result = self.fit("--json")
+        self.assertEqual(result.out, self.path("model.json").read_text())
+        self.assertTrue(result.json()["private"])
+
+    def test_quiet_prints_nothing(self):
+        result = self.fit("--quiet")
+        self.assertEqual((result.out, result.err), ("", ""))
+
+    def test_a_seeded_fit_claims_no_privacy(self):
+        result = self.fit(budget=SEEDED, output="seeded.json")
+        self.assertIn("NOT private", result.out)
+        self.assertNotIn("differential privacy", result.out)
+        self.assertIn("WARNING", result.err)
+        self.assertFalse(self.model("seeded.json")["private"])
+
+    def test_unsafe_diagnostics_mark_the_model(self):
+        result = self.fit("--unsafe-diagnostics", output="unsafe.json")
+        self.assertIn("NOT private", result.out)
+        self.assertFalse(self.model("unsafe.json")["private"])
+
+    def test_two_secure_fits_differ(self):
+        self.fit(output="again.json")
+        self.assertNotEqual(self.weights(), self.weights("again.json"))
+
+    def test_predict_as_csv_json_and_to_a_file(self):
+        self.write("new.csv", "smoker,city,age,income\ntrue,north,90,10\nfalse,south,1,5\n")  # no target, other order
+        result = self.succeed("predict", "model.json", "new.csv")
+        self.assertEqual(result.err, "")
+        rows = list(csv.DictReader(io.StringIO(result.out)))
+        self.assertEqual([r["row"] for r in rows], ["1", "2"])
+        for row in rows:
+            self.assertEqual(row["prediction"], "1" if float(row["probability"]) > 0.5 else "0")
+        lines = self.succeed("predict", "model.json", "new.csv", "--json").out.splitlines()
+        self.assertEqual([json.loads(line)["probability"] for line in lines], [float(r["probability"]) for r in rows])
+        self.assertEqual(self.succeed("predict", "model.json", "new.csv", "-o", "p.csv").out, "")
+        self.assertEqual(self.path("p.csv").read_text(), result.out)
+
+    def test_evaluate_in_the_open_and_privately(self):
+        result = self.succeed("evaluate", "model.json", "people.csv", "--public")
+        self.assertRegex(result.out, r"^accuracy 0\.\d+ on 200 rows declared public\n$")
+        self.assertIn("exact", result.err)
+        exact = self.succeed("evaluate", "model.json", "people.csv", "--public", "--json").json()
+        self.assertFalse(exact["private"])
+        noisy = self.succeed("evaluate", "model.json", "people.csv", "--epsilon", "1", "--json").json()
+        self.assertTrue(noisy["private"])
+        self.assertEqual(noisy["epsilon"], 1)
+        self.assertIn("Spent on these rows: pure (epsilon 1)",
+                      self.succeed("evaluate", "model.json", "people.csv", "--epsilon", "1").out)
+        seeded = self.succeed("evaluate", "model.json", "people.csv", "--epsilon", "1", "--seed", "3", "--json")
+        self.assertFalse(seeded.json()["private"])
+        self.assertIn("NOT private", seeded.err)
+
+    def test_accuracy_is_what_the_predictions_say(self):
+        labels = [row["sick"] == "yes" for row in csv.DictReader(io.StringIO(self.path("people.csv").read_text()))]
+        out = self.succeed("predict", "model.json", "people.csv").out
+        guesses = [row["prediction"] == "1" for row in csv.DictReader(io.StringIO(out))]
+        share = sum(a == b for a, b in zip(labels, guesses)) / len(labels)
+        exact = self.succeed("evaluate", "model.json", "people.csv", "--public", "--json").json()
+        self.assertAlmostEqual(exact["accuracy"], share, places=12)
+
+    def test_verify_and_explain(self):
+        result = self.succeed("verify", "model.json")
+        self.assertIn("verified: (epsilon 1, delta 1e-06)-differential privacy", result.out)
+        self.assertTrue(self.succeed("verify", "model.json", "--json").json()["verified"])
+        self.assertIn("how epsilon follows", self.succeed("explain", "model.json").out)
+        self.assertEqual(self.succeed("explain", "model.json", "--json").json()["method"], "gradient-descent")
+
+
+class BundledExample(CliCase):
+    def test_the_health_demo_runs(self):
+        data, schema = HEALTH / "health_train.csv.gz", HEALTH / "schema.toml"
+        self.succeed("fit", data, "--schema", schema, *BUDGET, "-o", "health.json")
+        self.succeed("verify", "health.json")
+        result = self.succeed("evaluate", "health.json", HEALTH / "health_test.csv.gz", "--public", "--json").json()
+        self.assertEqual(result["rows"], 4000)
+        self.assertGreater(result["accuracy"], 0.6)
+
+
+if __name__ == "__main__":
+    unittest.main()
