@@ -55,7 +55,7 @@ std::optional<KnownError> known_error(const methods::EvaluationQuery& query, con
   const double half_width = report::target_units(model.schema.target).half_width;
   if (query.loss.kind == loss::LossKind::absolute) return KnownError{"mean_absolute_error", half_width * mean};
   if (query.loss.kind != loss::LossKind::squared) return std::nullopt;
-  return KnownError{"root_mean_square_error", half_width * std::sqrt(2 * mean)};  // the loss is half the square
+  return KnownError{"root_mean_square_error", half_width * std::sqrt(mean)};
 }
 
 std::string in_words(const std::optional<KnownError>& error, const report::Model& model) {

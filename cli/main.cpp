@@ -81,8 +81,9 @@ int main(int argc, char** argv) {
     return fail(kBudgetRefused, error.what());
   } catch (const std::bad_alloc&) {
     return fail(kBadData, "not enough memory; keep the rows in a mapped file with --tiles PATH");
-  } catch (const std::system_error& error) {  // fmt's way to say that printing failed
-    return fail(kBadData, fmt::format("the system refused: {}; is standard output still open?", error.what()));
+  } catch (const std::system_error& error) {  // among others fmt's way to say that printing failed
+    return fail(kBadData,
+                fmt::format("the system refused an operation on a file or on standard output: {}", error.what()));
   } catch (const std::exception& error) {
     return fail(kOurBug, fmt::format("internal error, please report it: {}", error.what()));
   }

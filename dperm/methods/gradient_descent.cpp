@@ -211,6 +211,7 @@ Plan GradientDescent::plan(const Question& question, const std::map<std::string,
   plan.question = s.question;
   plan.options = options.texts();
   plan.events = {{kWhat, s.event, privacy::Neighbours::replace_one, static_cast<std::int64_t>(s.steps)}};
+  require_samplable(plan);
   plan.guarantee = privacy::account(plan.events, question.budget.delta);
   plan.derivation = derivation(s);
   plan.utility = {s.excess_risk,

@@ -10,6 +10,7 @@
 #include "dperm/methods/gradient_descent.hpp"
 #include "dperm/methods/objective_perturbation.hpp"
 #include "dperm/methods/output_perturbation.hpp"
+#include "dperm/methods/sufficient_statistics.hpp"
 
 namespace dperm::methods {
 
@@ -17,8 +18,9 @@ std::span<const Method* const> all_methods() {
   static const GradientDescent gradient_descent;
   static const ObjectivePerturbation objective_perturbation;
   static const OutputPerturbation output_perturbation;
-  static const std::array<const Method*, 3> methods = {&objective_perturbation, &gradient_descent,
-                                                       &output_perturbation};
+  static const SufficientStatistics sufficient_statistics;
+  static const std::array<const Method*, 4> methods = {&objective_perturbation, &sufficient_statistics,
+                                                       &gradient_descent, &output_perturbation};
   return methods;
 }
 

@@ -249,6 +249,7 @@ Plan ObjectivePerturbation::plan(const Question& question, const std::map<std::s
   plan.options = options.texts();
   plan.events = {{kObjective, s.term, privacy::Neighbours::replace_one, 1},
                  {kWhat, s.output, privacy::Neighbours::replace_one, 1}};
+  require_samplable(plan);
   plan.guarantee = privacy::account(plan.events, question.budget.delta);
   plan.derivation = derivation(s);
   plan.utility = {

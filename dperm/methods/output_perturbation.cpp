@@ -232,6 +232,7 @@ Plan OutputPerturbation::plan(const Question& question, const std::map<std::stri
   plan.question = s.question;
   plan.options = options.texts();
   plan.events = {{kWhat, s.mechanism, privacy::Neighbours::replace_one, 1}};
+  require_samplable(plan);
   plan.guarantee = privacy::account(plan.events, question.budget.delta);
   plan.derivation = derivation(s);
   plan.utility = {

@@ -20,9 +20,10 @@ methods::Question question() {
 
 TEST(NeededRows, ForwardAndInverseAgree) {
   for (const methods::Method* method : methods::all_methods()) {
-    const auto rows = needed_rows(std::string(method->name()), question(), {}, 0.5);
-    ASSERT_TRUE(rows.has_value()) << method->name();
     methods::Question q = question();
+    if (method->name() == "sufficient-statistics") q.problem.loss.kind = loss::LossKind::squared;
+    const auto rows = needed_rows(std::string(method->name()), q, {}, 0.5);
+    ASSERT_TRUE(rows.has_value()) << method->name();
     q.facts.rows = *rows;
     EXPECT_LE(method->plan(q, {}).utility.excess_risk, 0.5);
     q.facts.rows = static_cast<std::size_t>(0.97 * static_cast<double>(*rows));

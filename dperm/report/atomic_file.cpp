@@ -28,15 +28,14 @@ namespace {
 // followed, so that what it points to is renewed and the link stays.
 std::string target_of(const std::string& path) {
   std::error_code error;
-  const std::filesystem::path whole = std::filesystem::canonical(path, error);
-  if (error) return path;
-  const std::filesystem::file_status status = std::filesystem::status(whole);
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (std::filesystem::is_directory(status)) throw DataError(fmt::format("{}: is a directory; name a file", path));
-  if (!std::filesystem::is_regular_file(status)) {
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
     throw DataError(
         fmt::format("{}: is a device or a pipe, not a file; name a file, or print to standard output", path));
   }
-  return whole.string();
+  const std::filesystem::path whole = std::filesystem::canonical(path, error);
+  return error ? path : whole.string();
 }
 
 // A new file beside `path`; removed again unless kept.

@@ -2,6 +2,7 @@
 #include "dperm/report/atomic_file.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 
@@ -47,6 +48,24 @@ TEST_F(AtomicFile, CheckingLeavesNoTrace) {
   EXPECT_EQ(files(), 0u);
   EXPECT_THROW(check_writable(folder_.string()), DataError);
   EXPECT_THROW(check_writable(path("missing/a")), DataError);
+}
+
+TEST_F(AtomicFile, FollowsALinkAndKeepsIt) {
+  write_file_atomically(path("a"), "one");
+  std::filesystem::create_symlink("a", path("link"));
+  write_file_atomically(path("link"), "two");
+  EXPECT_TRUE(std::filesystem::is_symlink(path("link")));
+  EXPECT_EQ(read_file(path("a")), "two");
+}
+
+TEST_F(AtomicFile, NeverReplacesADeviceOrAPipe) {
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  std::filesystem::create_symlink("/dev/null", path("null"));
+  for (const char* name : {"pipe", "null"}) {
+    EXPECT_THROW(check_writable(path(name)), DataError);
+    EXPECT_THROW(write_file_atomically(path(name), "x"), DataError);
+    EXPECT_FALSE(std::filesystem::is_regular_file(path(name)));
+  }
 }
 
 TEST_F(AtomicFile, ReadingSaysWhatIsWrong) {

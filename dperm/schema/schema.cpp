@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 #include "dperm/core/error.hpp"
 #include "dperm/schema/cell_text.hpp"
@@ -84,15 +85,15 @@ void validate(const Schema& schema) {
 
 Schema read_schema(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  std::string text;
-  if (file) text.assign(std::istreambuf_iterator<char>(file), {});
-  if (!file || file.bad()) {
+  std::ostringstream text;
+  if (file) text << file.rdbuf();  // unlike an iterator, this does not throw when a folder is read
+  if (!file || text.bad()) {
     throw DataError(
         fmt::format("{}: the schema cannot be read ({}); check the path, or write one with 'dperm schema "
                     "init'",
                     path, std::strerror(errno)));
   }
-  return parse_schema(text, path);
+  return parse_schema(text.str(), path);
 }
 
 }  // namespace dperm::schema

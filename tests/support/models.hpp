@@ -13,13 +13,16 @@ inline report::Model small_model(const std::string& method, const methods::Budge
   schema::Column place{.name = "place", .kind = schema::ColumnKind::category, .values = {"town", "country"}};
   place.missing = schema::MissingRule::none;
   schema.columns.push_back(place);
-  schema.target = {.kind = schema::TargetKind::binary, .name = "ill", .positive = {"yes"}};
+  const bool binary = method != "sufficient-statistics";
+  if (binary) schema.target = {.kind = schema::TargetKind::binary, .name = "ill", .positive = {"yes"}};
+  if (!binary) schema.target = {.kind = schema::TargetKind::real, .name = "cost", .lower = 0, .upper = 9};
   const auto encoding = std::make_shared<const schema::Encoding>(schema);
-  const EncodedTable table = learnable_table(200, 1, {2}, true, 3);
+  const EncodedTable table = learnable_table(200, 1, {2}, binary, 3);
   const data::Dataset dataset(encoding, build_tiles(table));
   methods::Question question;
   question.facts = facts_of(table);
   question.budget = budget;
+  if (!binary) question.problem.loss.kind = loss::LossKind::squared;
   const methods::Method& chosen = methods::method_named(method);
   const methods::Plan plan = chosen.plan(question, {});
   privacy::Curator curator(bits);

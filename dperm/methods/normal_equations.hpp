@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dense symmetric algebra for linear regression, the only place that includes Eigen.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace dperm::methods {
+
+// A symmetric matrix by its upper triangle, row by row.
+struct SymmetricMatrix {
+  std::size_t dimension;
+  std::vector<double> upper;
+};
+
+// The smallest eigenvalue, to within eigenvalue_error(dimension, norm) for a matrix of spectral norm at most `norm`.
+double smallest_eigenvalue(const SymmetricMatrix& matrix);
+double eigenvalue_error(std::size_t dimension, double norm);
+
+// (matrix + ridge I)^-1 right, through an eigendecomposition in which eigenvalues below `floor` count as `floor`.
+std::vector<double> solve_ridge(const SymmetricMatrix& matrix, double ridge, double floor,
+                                std::span<const double> right);
+
+}  // namespace dperm::methods

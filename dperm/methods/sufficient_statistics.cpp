@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/methods/sufficient_statistics.hpp"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <cmath>
+
+#include "dperm/core/check.hpp"
+#include "dperm/core/error.hpp"
+#include "dperm/core/rounding.hpp"
+#include "dperm/methods/normal_equations.hpp"
+#include "dperm/methods/recorded_events.hpp"
+#include "dperm/privacy/accountant.hpp"
+#include "dperm/privacy/gaussian_dp.hpp"
+
+namespace dperm::methods {
+
+namespace {
+
+constexpr const char* kEigenvalue = "smallest eigenvalue";
+constexpr const char* kMoments = "second moments";
+// Share of mu^2 for the smallest eigenvalue, as in the published algorithm's spirit; the rest goes to the moments.
+constexpr double kEigenvalueShare = 0.1;
+// Chance that the noise matrix exceeds its bound, or the eigenvalue's noise its quantile.
+constexpr double kBeta = 0.05;
+constexpr double kNormalQuantile = 1.6448536269514722;  // of 1 - kBeta
+// The eigenvalue is released in steps of this fraction of one record's influence.
+constexpr double kEigenvalueStep = 0x1p-20;
+
+const std::array kOptions = {
+    OptionSpec{"ridge",
+               "adaptive",
+               "adaptive (smaller where the data allow it) or certified (as the utility bound asks)",
+               0,
+               0,
+               {"adaptive", "certified"}},
+};
+
+// All lengths in encoded units (||x|| <= 1, |y| <= 1); integers in the engine's units times m.
+struct Settings {
+  Question question;
+  double unit;             // integer per 1 in encoded units: kGramUnit * m
+  double eigenvalue_step;  // encoded units
+  privacy::GaussianEvent eigenvalue;
+  privacy::GaussianEvent moments;
+  double eigenvalue_noise;  // standard deviations in encoded units
+  double moment_noise;
+  double matrix_bound;  // spectral norm of the noise matrix, exceeded with probability at most kBeta
+  double vector_bound;  // norm of the noise on x y, likewise
+  double excess_risk;
+};
+
+// [proof methods_sufficient_statistics.sensitivity]
+// The query is (diagonal, sqrt(2) off-diagonal, x y sqrt(m)) of sum u u^T and sum u y, u = sqrt(m) x, in integers. In
+// units of m it is (x x^T in Frobenius norm, x y), whose replace-one sensitivity squared is 2 + 2 + 1/2.
+double moments_sensitivity(const PublicFacts& facts) {
+  const double columns = static_cast<double>(facts.columns);
+  const double exact = static_cast<double>(engine::kGramUnit) * columns * std::sqrt(4.5);
+  // Per row: products with the target are truncated (below one unit in each of m coordinates, times sqrt(m) for the
+  // scale). Per query: each coordinate is rounded to an integer.
+  const double truncation = 2 * columns;
+  const double coordinates = static_cast<double>(facts.dimension) * (static_cast<double>(facts.dimension) + 3) / 2;
+  // Sums above 2^53 lose their last digits on the way through double.
+  const double largest =
+      static_cast<double>(engine::kGramUnit) * static_cast<double>(facts.rows) * std::sqrt(columns + 1);
+  require(largest < 0x1p61, "too many rows for the 64-bit lattice of sufficient-statistics");
+  return rounded_up(exact + truncation + std::sqrt(coordinates) * (1 + 0x1p-50 * largest));
+}
+
+// One record moves the smallest eigenvalue of sum x x^T by at most 1; the computed one is off by a little.
+double eigenvalue_sensitivity(const PublicFacts& facts) {
+  const double error = eigenvalue_error(facts.dimension, static_cast<double>(facts.rows));
+  require(error < 0x1p-10, "too many rows and weights for the eigenvalue's double arithmetic");
+  return rounded_up((1 + 2 * error) / kEigenvalueStep + 1);
+}
+// [/proof]
+
+void check_question(const Question& question) {
+  validate(question);
+  if (question.problem.loss.kind != loss::LossKind::squared) {
+    throw ArgumentError("sufficient-statistics is linear regression: it needs --loss squared and a real target");
+  }
+  if (question.budget.delta <= 0) {
+    throw ArgumentError("sufficient-statistics adds Gaussian noise and needs delta > 0 (for example 1e-6)");
+  }
+  if (question.problem.feasible_set.kind != loss::SetKind::unconstrained) {
+    throw ArgumentError(
+        "sufficient-statistics solves without a feasible set; use --l2-penalty, or --method gradient-descent");
+  }
+  if (question.facts.dimension > engine::kMaximumGramDimension) {
+    throw ArgumentError(fmt::format("sufficient-statistics keeps a matrix of weights by weights; at most {} weights",
+                                    engine::kMaximumGramDimension));
+  }
+}
+
+double excess_risk(const Settings& s) {
+  // With ridge max(2 L, penalty): sum of squares - min <= 4 (||e|| + (||E|| + ridge) ||v||)^2 / ridge when ||E|| <= L.
+  const double rows = static_cast<double>(s.question.facts.rows);
+  const double comparator = default_radius(s.question.problem, s.question.facts);
+  const double ridge = std::fmax(2 * s.matrix_bound, s.question.problem.l2_penalty * rows);
+  const double numerator = s.vector_bound + (s.matrix_bound + ridge) * comparator;
+  return 4 * numerator * numerator / (ridge * rows);
+}
+
+Settings settings_for(const Question& asked) {
+  check_question(asked);
+  Settings s{};
+  s.question = asked;
+  const double columns = static_cast<double>(asked.facts.columns);
+  const double dimension = static_cast<double>(asked.facts.dimension);
+  const double mu = privacy::mu_for(asked.budget.epsilon, asked.budget.delta);
+  s.unit = static_cast<double>(engine::kGramUnit) * columns;
+  s.eigenvalue_step = kEigenvalueStep;
+  const double eigenvalue = eigenvalue_sensitivity(asked.facts);
+  s.eigenvalue = {eigenvalue, rounded_up(eigenvalue / (mu * std::sqrt(kEigenvalueShare)) * (1 + 0x1p-30))};
+  const double moments = moments_sensitivity(asked.facts);
+  s.moments = {moments, rounded_up(moments / (mu * std::sqrt(1 - kEigenvalueShare)) * (1 + 0x1p-30))};
+  s.eigenvalue_noise = s.eigenvalue.sigma * s.eigenvalue_step;
+  s.moment_noise = s.moments.sigma / s.unit;
+  s.matrix_bound = s.moment_noise * (std::sqrt(2 * dimension) + std::sqrt(2 * std::log(2 / kBeta)));
+  s.vector_bound = s.moment_noise * (std::sqrt(dimension) + std::sqrt(2 * std::log(1 / kBeta)));
+  s.excess_risk = excess_risk(s);
+  return s;
+}
+
+// [proof methods_sufficient_statistics.query]
+// What leaves through the door, as integers; see moments_sensitivity.
+std::vector<std::int64_t> moments_query(const engine::GramSums& gram, std::size_t dimension, double columns) {
+  std::vector<std::int64_t> query;
+  std::size_t next = 0;
+  for (std::size_t a = 0; a < dimension; ++a) {
+    query.push_back(gram.upper_triangle[next++]);
+    for (std::size_t b = a + 1; b < dimension; ++b) {
+      query.push_back(std::llrint(std::sqrt(2.0) * static_cast<double>(gram.upper_triangle[next++])));
+    }
+  }
+  for (const std::int64_t product : gram.target_products) {
+    query.push_back(std::llrint(std::sqrt(columns) * static_cast<double>(product)));
+  }
+  return query;
+}
+
+std::vector<std::int64_t> eigenvalue_query(const Settings& s, const engine::GramSums& gram) {
+  SymmetricMatrix matrix{s.question.facts.dimension, {}};
+  for (const std::int64_t entry : gram.upper_triangle) matrix.upper.push_back(static_cast<double>(entry) / s.unit);
+  return {std::llrint(smallest_eigenvalue(matrix) / s.eigenvalue_step)};
+}
+// [/proof]
+
+// Post-processing of the two releases.
+std::vector<double> solve(const Settings& s, double noisy_eigenvalue, const std::vector<std::int64_t>& noisy,
+                          bool certified) {
+  const std::size_t dimension = s.question.facts.dimension;
+  SymmetricMatrix matrix{dimension, {}};
+  std::size_t next = 0;
+  for (std::size_t a = 0; a < dimension; ++a) {
+    matrix.upper.push_back(static_cast<double>(noisy[next++]) / s.unit);
+    for (std::size_t b = a + 1; b < dimension; ++b) {
+      matrix.upper.push_back(static_cast<double>(noisy[next++]) / (std::sqrt(2.0) * s.unit));
+    }
+  }
+  std::vector<double> right;
+  for (; next < noisy.size(); ++next) right.push_back(static_cast<double>(noisy[next]) / s.unit);
+  const double eigenvalue = std::fmax(0, noisy_eigenvalue - kNormalQuantile * s.eigenvalue_noise);
+  const double wanted = (certified ? 2 : 1) * s.matrix_bound;
+  const double penalty = s.question.problem.l2_penalty * static_cast<double>(s.question.facts.rows);
+  const double ridge = std::fmax(penalty, wanted - eigenvalue);
+  // Noise may leave the matrix indefinite; below this floor a direction carries no signal.
+  return solve_ridge(matrix, ridge, s.matrix_bound / 2, right);
+}
+
+std::vector<DerivationStep> derivation(const Settings& s) {
+  return {
+      {"row norm bound", 1, "the schema's encoding: every row is clamped to its public bounds and scaled by 1/sqrt(m)"},
+      {"target bound", 1, "the schema's bounds of the target, scaled to [-1, 1]"},
+      {"rows n", static_cast<double>(s.question.facts.rows), "public: neighbours replace one record"},
+      {"sensitivity of the second moments (lattice units)", s.moments.l2_sensitivity,
+       "sqrt(9/2) jointly for x x^T and x y, plus rounding [sufficient_statistics.md]"},
+      {"noise sigma (lattice units)", s.moments.sigma, "90% of mu^2 [BW18, DRS22]"},
+      {"sensitivity of the smallest eigenvalue (steps)", s.eigenvalue.l2_sensitivity,
+       "one record moves it by at most 1"},
+      {"its noise sigma (steps)", s.eigenvalue.sigma, "10% of mu^2"},
+      {"noise of an entry of sum x x^T", s.moment_noise, "encoded units; off-diagonal entries have 1/sqrt(2) of it"},
+      {"bound of the noise matrix", s.matrix_bound, "spectral norm, exceeded with probability at most 0.05"},
+  };
+}
+
+}  // namespace
+
+std::span<const OptionSpec> SufficientStatistics::options() const { return kOptions; }
+
+Plan SufficientStatistics::plan(const Question& question, const std::map<std::string, std::string>& given) const {
+  const OptionValues options(name(), kOptions, given);
+  const Settings s = settings_for(question);
+  Plan plan;
+  plan.method = name();
+  plan.question = s.question;
+  plan.options = options.texts();
+  plan.events = {{kEigenvalue, s.eigenvalue, privacy::Neighbours::replace_one, 1},
+                 {kMoments, s.moments, privacy::Neighbours::replace_one, 1}};
+  require_samplable(plan);
+  plan.guarantee = privacy::account(plan.events, question.budget.delta);
+  plan.derivation = derivation(s);
+  plan.utility = {s.excess_risk,
+                  fmt::format("with probability 0.85 and ridge = certified, against weights of norm {:.3g} "
+                              "[sufficient_statistics.md]",
+                              default_radius(question.problem, question.facts))};
+  return plan;
+}
+
+FitResult SufficientStatistics::fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator,
+                                    const FitOptions& options) const {
+  const OptionValues values(name(), kOptions, plan.options);
+  const Settings s = settings_for(plan.question);
+  check_facts(plan, dataset);
+  const auto gram =
+      dataset.tiles().map([&](const data::TileSet& tiles) { return engine::gram_sums(tiles, options.threads); });
+  const auto eigenvalue =
+      curator.release(gram.map([&](const auto& sums) { return eigenvalue_query(s, sums); }), s.eigenvalue, kEigenvalue);
+  const auto moments = curator.release(gram.map([&](const auto& sums) {
+    return moments_query(sums, s.question.facts.dimension, static_cast<double>(s.question.facts.columns));
+  }),
+                                       s.moments, kMoments);
+  auto weights = moments.map([&](const std::vector<std::int64_t>& noisy) {
+    return solve(s, static_cast<double>(eigenvalue.get()[0]) * s.eigenvalue_step, noisy,
+                 values.text("ridge") == "certified");
+  });
+  check_events(plan, curator);
+  return {std::move(weights), curator.events(), curator.secure()};
+}
+
+}  // namespace dperm::methods

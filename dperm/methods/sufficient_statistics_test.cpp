@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/methods/sufficient_statistics.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "dperm/core/error.hpp"
+#include "dperm/methods/normal_equations.hpp"
+#include "tests/support/datasets.hpp"
+#include "tests/support/minimum.hpp"
+
+namespace dperm::methods {
+namespace {
+
+Question question_for(const tests::EncodedTable& table, double epsilon) {
+  Question question;
+  question.problem.loss.kind = loss::LossKind::squared;
+  question.facts = tests::facts_of(table);
+  question.budget = {epsilon, 1e-6};
+  return question;
+}
+
+std::vector<double> fit(const Plan& plan, const data::Dataset& dataset, std::uint64_t seed) {
+  random::SeededBits bits(seed);
+  privacy::Curator curator(bits);
+  return SufficientStatistics().fit(plan, dataset, curator, {}).weights.get();
+}
+
+const privacy::GaussianEvent& gaussian(const Plan& plan, std::size_t k) {
+  return std::get<privacy::GaussianEvent>(plan.events.at(k).mechanism);
+}
+
+TEST(NormalEquations, EigenvaluesAreWithinTheirError) {
+  // The second-difference matrix has eigenvalues 2 - 2 cos(k pi / (d + 1)).
+  for (const std::size_t d : {1u, 2u, 17u, 100u}) {
+    SymmetricMatrix matrix{d, {}};
+    for (std::size_t a = 0; a < d; ++a) {
+      for (std::size_t b = a; b < d; ++b) matrix.upper.push_back(a == b ? 2 : b == a + 1 ? -1 : 0);
+    }
+    const double exact = 2 - 2 * std::cos(M_PI / static_cast<double>(d + 1));
+    EXPECT_NEAR(smallest_eigenvalue(matrix), exact, eigenvalue_error(d, 4) + 1e-15);
+  }
+}
+
+TEST(NormalEquations, SolvesARidgeSystem) {
+  const SymmetricMatrix matrix{2, {2, 1, 3}};
+  const std::vector<double> right = {1, 2};
+  const auto w = solve_ridge(matrix, 1, 0.1, right);
+  EXPECT_NEAR(3 * w[0] + 1 * w[1], 1, 1e-12);
+  EXPECT_NEAR(1 * w[0] + 4 * w[1], 2, 1e-12);
+}
+
+// Joint noise as computed independently: epsilon 1, delta 1e-6, ten percent of mu^2 for the eigenvalue give a noise of
+// 9.44666917964 on a diagonal entry and 13.3596076731 on the eigenvalue, up to the lattice's rounding.
+TEST(SufficientStatistics, NoiseIsTheJointCalibration) {
+  const auto table = tests::random_table(100, 3, {}, false, 1);
+  const Plan plan = SufficientStatistics().plan(question_for(table, 1), {});
+  const double unit = 32767.0 * 32767.0 * 4;
+  EXPECT_NEAR(gaussian(plan, 1).sigma / unit, 9.44666917964, 1e-6);
+  EXPECT_NEAR(gaussian(plan, 0).sigma * 0x1p-20, 13.3596076731, 1e-4);
+  EXPECT_LE(plan.guarantee.epsilon, 1);
+  EXPECT_GT(plan.guarantee.epsilon, 0.99999);
+}
+
+// The queries of neighbouring tables, written out in plain double: never further apart than planned, and close to it
+// for the worst pair (cosine 1/2, opposite targets).
+TEST(SufficientStatistics, BruteForceNeighboursNeverExceedTheSensitivity) {
+  std::vector<tests::EncodedTable> rows;
+  for (int a = -32767; a <= 32767; a += 16383) {
+    for (int b = -32767; b <= 32767; b += 16383) {
+      for (const std::uint32_t code : {0u, 1u, 2u}) {
+        for (const std::int32_t target : {1 << 30, -(1 << 30), 12345}) {
+          rows.push_back({{{static_cast<std::int16_t>(a)}, {static_cast<std::int16_t>(b)}}, {2}, {{code}}, {target}});
+        }
+      }
+    }
+  }
+  const Plan plan = SufficientStatistics().plan(question_for(rows[0], 1), {});
+  const double m = static_cast<double>(rows[0].columns());
+  std::vector<std::vector<double>> queries;
+  for (const auto& row : rows) {
+    const auto gram = engine::gram_sums(tests::build_tiles(row), {1});
+    std::vector<double> query;
+    std::size_t next = 0;
+    for (std::size_t a = 0; a < row.dimension(); ++a) {
+      for (std::size_t b = a; b < row.dimension(); ++b) {
+        query.push_back(static_cast<double>(gram.upper_triangle[next++]) * (a == b ? 1 : std::sqrt(2.0)));
+      }
+    }
+    for (const auto product : gram.target_products) query.push_back(static_cast<double>(product) * std::sqrt(m));
+    queries.push_back(query);
+  }
+  double largest = 0;
+  for (const auto& a : queries) {
+    for (const auto& b : queries) {
+      double square = 0;
+      for (std::size_t j = 0; j < a.size(); ++j) square += (a[j] - b[j]) * (a[j] - b[j]);
+      largest = std::max(largest, std::sqrt(square));
+    }
+  }
+  EXPECT_LE(largest, gaussian(plan, 1).l2_sensitivity);
+  EXPECT_GT(largest, 0.95 * gaussian(plan, 1).l2_sensitivity) << "the attack is too weak to test anything";
+}
+
+TEST(SufficientStatistics, WithHardlyAnyNoiseItIsLeastSquares) {
+  const auto table = tests::learnable_table(20000, 3, {}, false, 5);
+  Question question = question_for(table, 900);
+  Problem compared = question.problem;
+  compared.feasible_set = {loss::SetKind::ball, 10};
+  const auto best = tests::minimum(table, compared);
+  for (const char* ridge : {"adaptive", "certified"}) {
+    const auto weights = fit(SufficientStatistics().plan(question, {{"ridge", ridge}}), tests::dataset_of(table), 1);
+    EXPECT_NEAR(tests::plain_risk(table, question.problem, weights), tests::plain_risk(table, question.problem, best),
+                1e-4);
+  }
+}
+
+TEST(SufficientStatistics, MeasuredExcessRiskIsBelowTheBound) {
+  const auto table = tests::learnable_table(4000, 3, {3}, false, 9);
+  const Question question = question_for(table, 1);
+  const Plan plan = SufficientStatistics().plan(question, {{"ridge", "certified"}});
+  Problem compared = question.problem;
+  compared.feasible_set = {loss::SetKind::ball, default_radius(question.problem, question.facts)};
+  const double best = tests::plain_risk(table, compared, tests::minimum(table, compared));
+  const data::Dataset dataset = tests::dataset_of(table);
+  int above = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    if (tests::plain_risk(table, question.problem, fit(plan, dataset, seed)) - best > plan.utility.excess_risk) ++above;
+  }
+  // The bound may fail with probability 0.15 a run; Binomial(40, 0.15) exceeds 21 with probability below 1e-9.
+  EXPECT_LE(above, 21);
+}
+
+TEST(SufficientStatistics, RefusesWhatItCannotDo) {
+  const auto table = tests::random_table(100, 1, {2}, true, 2);
+  Question question = question_for(table, 1);
+  question.problem.loss.kind = loss::LossKind::logistic;
+  EXPECT_THROW(SufficientStatistics().plan(question, {}), ArgumentError);
+  question = question_for(table, 1);
+  question.budget.delta = 0;
+  EXPECT_THROW(SufficientStatistics().plan(question, {}), ArgumentError);
+  question = question_for(table, 1);
+  question.problem.feasible_set = {loss::SetKind::ball, 1};
+  EXPECT_THROW(SufficientStatistics().plan(question, {}), ArgumentError);
+  question = question_for(table, 1);
+  question.facts.dimension = 5000;
+  EXPECT_THROW(SufficientStatistics().plan(question, {}), ArgumentError);
+  question = question_for(table, 1);
+  question.facts.rows = std::size_t{1} << 45;
+  EXPECT_THROW(SufficientStatistics().plan(question, {}), ArgumentError);
+}
+
+}  // namespace
+}  // namespace dperm::methods

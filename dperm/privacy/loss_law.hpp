@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The law of the privacy loss L = ln(dP/dQ) for one ordered pair of output laws (P, Q) that dominates a mechanism.
+// Everything an accountant needs is the mass that P and Q give to an interval of losses. Note: loss_law.md.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "dperm/privacy/objective_profile.hpp"
+
+namespace dperm::privacy {
+
+struct Masses {
+  double p = 0;
+  double q = 0;
+};
+
+struct LossRange {
+  double lower;
+  double upper;
+};
+
+class LossLaw {
+ public:
+  virtual ~LossLaw() = default;
+  // Masses of {lower < L <= upper}, each to a relative error of 2^-42; the ends may be infinite, and are moved by at
+  // most 2^-42 (the same end always by the same amount).
+  virtual Masses between(double lower, double upper) const = 0;
+  // P(L <= lower) <= tail and P(L > upper) <= tail.
+  virtual LossRange range(double tail) const = 0;
+  // A loss that carries much mass and is worth a grid point.
+  virtual double anchor() const { return 0; }
+};
+
+using Law = std::shared_ptr<const LossLaw>;
+
+// N(mu, 1) against N(0, 1).
+Law gaussian_law(double mu);
+// The Laplace pair at distance epsilon scales: also permute-and-flip.
+Law laplace_law(double epsilon);
+// Loss +-epsilon: randomised response, and the worst pair of any epsilon-private mechanism.
+Law pure_law(double epsilon);
+// The pointwise worst curve of all epsilon-bounded-range mechanisms (exponential mechanism).
+Law bounded_range_law(double epsilon);
+// (1-rate) Q + rate P against Q: Poisson sampling, one record removed.
+Law sampled_law(Law base, double rate);
+// Q against P.
+Law reversed_law(Law base);
+// (1-q) N(0,1) + q N(mu,1) against (1-q) N(0,1) + q N(-mu,1): Poisson sampling, one record replaced; 0 < rate < 1.
+Law sampled_gaussian_replace_law(double mu, double rate);
+// Sampling without replacement, one record replaced. `base` is the unsampled law under replacement, symmetric.
+Law fixed_size_law(Law base, double rate);
+// The smallest convex curve above the proved profile and its mirror, for perturbed objectives.
+Law objective_law(const PerturbedObjective& objective);
+
+}  // namespace dperm::privacy

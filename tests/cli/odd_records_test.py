@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A fit is total in the records. For tables that differ in one record, however odd it is, everything but the released
+numbers is the same: exit status, messages, the lines of the tables and the keys of the model file. Otherwise the way a
+command ends would tell about a record."""
+
+import unittest
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.feather
+import pyarrow.parquet
+
+from cli_case import BINARY, BUDGET, CliCase, csv_text, people, shape, without_released_numbers
+
+ROWS = 60
+LONG = "x" * 3_000_000  # longer than a block of the reader
+# Cells for any column. A comma, a quote or a line end inside stands in quotes, as CSV wants it.
+CELLS = ["", " ", "NA", "?", "nan", "NaN", "-nan", "inf", "-inf", "Infinity", "1e400", "-1e400", "1e-400", "1e308",
+         "-0", "0x10", "1_000", "1,5".join('""'), "text", "unknown city", '"a ""quoted"" cell"', '"two\nlines"',
+         '"crlf\r\ninside"', "caf\u00e9", "\u202e", "True", "yes", "-1", "101", "1e9", "'; DROP TABLE", "=1+1", "{}", "%s%n",
+         "\x01", "9" * 400, LONG]
+RAW = [b"\xff\xfe", b"\xc3", b"\x00", b"a\x00b", b"\xed\xa0\x80"]  # not UTF-8, or holding a zero byte
+
+
+class NeighbourCase(CliCase):
+    def table_with(self, row, column, cell):
+        table = [list(r) for r in self.base]
+        if row is not None:
+            table[row][column] = cell
+        return csv_text(table).encode()
+
+    def setUp(self):
+        super().setUp()
+        self.base = people(ROWS)
+
+    def outcome(self, content, *arguments, name="data.csv", seed=("--seed", "7")):
+        self.write(name, content)
+        result = self.succeed("fit", name, "--schema", "schema.toml", *BUDGET, *seed, "-o", "model.json",
+                              *(arguments or ["--method", "gradient-descent", "--steps", "3"]))
+        return result.err, shape(result.out), without_released_numbers(self.model())
+
+    def assert_same(self, expected, content, *arguments, **options):
+        err, out, model = self.outcome(content, *arguments, **options)
+        self.assertEqual(err, expected[0], "messages differ")
+        self.assertEqual(out, expected[1], "the format of the result differs")
+        self.assertEqual(model, expected[2], "the model files differ in more than released numbers")
+
+
+class OddCells(NeighbourCase):
+    def test_any_cell_in_any_column(self):
+        expected = self.outcome(self.table_with(None, 0, ""))
+        for cell in CELLS:
+            # In every column at once, and in the target alone: each column has its own rule.
+            with self.subTest(cell=cell[:20]):
+                table = [list(r) for r in self.base]
+                table[17] = [cell] * 6
+                self.assert_same(expected, csv_text(table).encode())
+                self.assert_same(expected, self.table_with(0, 4, cell))
+
+    def test_bytes_that_are_no_text(self):
+        expected = self.outcome(self.table_with(None, 0, ""))
+        for raw in RAW:
+            with self.subTest(raw=raw):
+                self.assert_same(expected, self.table_with(5, 2, "MARK").replace(b"MARK", raw))
+                self.assert_same(expected, self.table_with(ROWS - 1, 0, "MARK").replace(b"MARK", raw))
+
+    def test_line_ends(self):
+        plain = self.table_with(None, 0, "")
+        expected = self.outcome(plain)
+        self.assert_same(expected, plain.replace(b"\n", b"\r\n"))
+        self.assert_same(expected, plain.rstrip(b"\n"))
+        lines = plain.split(b"\n")
+        lines[10] += b"\r"
+        self.assert_same(expected, b"\n".join(lines))
+
+    def test_every_method_takes_the_oddest_record(self):
+        plan = self.succeed("plan", "--schema", "schema.toml", "--rows", ROWS, *BUDGET, "--json").json()
+        methods = [p["method"] for p in plan if "plan" in p]
+        self.assertIn("output-perturbation", methods)
+        for method in methods:
+            expected = self.outcome(self.table_with(None, 0, ""), "--method", method)
+            for cell in ("", "inf", "-1e400", "nan", "text"):
+                with self.subTest(method=method, cell=cell):
+                    table = [list(r) for r in self.base]
+                    table[3] = [cell] * 6
+                    self.assert_same(expected, csv_text(table).encode(), "--method", method)
+
+    def test_without_a_seed_too(self):
+        expected = self.outcome(self.table_with(None, 0, ""), seed=())
+        for cell in ("", "inf", "text"):
+            self.assert_same(expected, self.table_with(9, 0, cell), seed=())
+
+    def test_one_class_only(self):
+        table = [r[:4] + ["yes", r[5]] for r in self.base]
+        expected = self.outcome(csv_text(table))
+        table[0][4] = "no"
+        self.assert_same(expected, csv_text(table))
+
+    def test_one_row(self):
+        expected = self.outcome(csv_text(self.base[:1]))
+        for cell in ("", "inf", "text"):
+            self.assert_same(expected, csv_text([[cell] * 6]))
+        self.assertIn("1 rows", expected[0])
+
+    def test_a_private_evaluation_takes_any_record(self):
+        self.fit()
+        outcomes = set()
+        for cell in ("30", "", "inf", "text", "1e400"):
+            self.write("data.csv", self.table_with(2, 0, cell))
+            result = self.succeed("evaluate", "model.json", "data.csv", "--epsilon", "1", "--seed", "1")
+            outcomes.add((result.err, shape(result.out)))
+        self.assertEqual(len(outcomes), 1)
+
+    def test_predictions_are_one_a_row_whatever_it_holds(self):
+        self.fit()
+        for cell in CELLS:
+            self.write("data.csv", self.table_with(2, 0, cell))
+            out = self.succeed("predict", "model.json", "data.csv").out
+            self.assertEqual(len(out.splitlines()), 1 + ROWS)
+            self.assertNotIn("nan", out)
+
+
+class OddTypedCells(NeighbourCase):
+    """The same promise for files that carry types."""
+
+    def typed(self, age=30.0, income=1000.0, city="north", smoker=True, sick="yes"):
+        base = people(ROWS)
+        columns = {
+            "age": pa.array([float(r[0]) for r in base[1:]] + [age], pa.float64()),
+            "income": pa.array([float(r[1]) for r in base[1:]] + [income], pa.float64()),
+            "city": pa.array([r[2] for r in base[1:]] + [city], pa.string()),
+            "smoker": pa.array([r[3] == "true" for r in base[1:]] + [smoker], pa.bool_()),
+            "sick": pa.array([r[4] for r in base[1:]] + [sick], pa.string()),
+        }
+        return pa.table(columns)
+
+    ODD = [{"age": None}, {"age": float("nan")}, {"age": float("inf")}, {"income": -1e308}, {"city": None},
+           {"city": "moon"}, {"city": "x" * 100_000}, {"smoker": None}, {"sick": None}, {"sick": ""},
+           {"age": None, "income": None, "city": None, "smoker": None, "sick": None}]
+
+    def test_parquet_and_arrow(self):
+        for name, write in (("data.parquet", pa.parquet.write_table),
+                            ("data.arrow", lambda t, p: pa.feather.write_feather(t, str(p)))):
+            write(self.typed(), self.path(name))
+            expected = self.outcome(self.path(name).read_bytes(), name=name)
+            for odd in self.ODD:
+                with self.subTest(name=name, odd=str(odd)[:40]):
+                    write(self.typed(**odd), self.path(name))
+                    self.assert_same(expected, self.path(name).read_bytes(), name=name)
+
+    def test_libsvm(self):
+        columns = "".join(f'[[column]]\nname = "{i}"\nkind = "real"\nlower = 0\nupper = 1\n' for i in (1, 2, 3))
+        self.write("schema.toml", f'version = 1\n[target]\ncolumn = "label"\nkind = "binary"\npositive = "1"\n{columns}')
+        base = "+1 1:0.5 3:1\n-1 2:0.25\n" * 20
+        expected = self.outcome(base + "1 1:1\n", name="data.libsvm")
+        for line in ("1", "-1 1:nan", "1 1:inf 2:-inf", "1 1:1e400", "1 1:text", "1 1:", "nan 1:1", "text 1:1", "1e400 1:1",
+                     "1 1:1 1:0", "1 3:1 1:1", "1 999999999:5", "+1.0e0 1:1 # remark", "1 1:1\t2:1 ", "7 1:1"):
+            with self.subTest(line=line):
+                self.assert_same(expected, base + line + "\n", name="data.libsvm")
+
+
+class Strict(CliCase):
+    def test_refuses_and_says_that_refusing_reveals(self):
+        self.fit("--strict", output="fits.json")
+        for cell, column in (("300", 0), ("", 1), ("moon", 2), ("text", 0), ("inf", 1)):
+            table = people(30)
+            table[4][column] = cell
+            self.write("odd.csv", csv_text(table))
+            schema = BINARY.replace("other = true\n", "")
+            self.write("narrow.toml", schema)
+            words = ["odd.csv", "strict", "'" + ["age", "income", "city"][column] + "'", "refusal itself"]
+            if column == 2:
+                table = [r[:2] + ["north" if r[2] == "west" else r[2]] + r[3:] for r in table]
+                self.write("odd.csv", csv_text(table))
+            self.refuse(3, words, "fit", "odd.csv", "--schema", "narrow.toml", *BUDGET, "--strict", "-o", "model.json",
+                        "--tiles", "rows.tiles")
+
+
+if __name__ == "__main__":
+    unittest.main()
