@@ -215,7 +215,7 @@ Plan GradientDescent::plan(const Question& question, const std::map<std::string,
   plan.guarantee = privacy::account(plan.events, question.budget.delta);
   plan.derivation = derivation(s);
   plan.utility = {s.excess_risk,
-                  "expected excess risk of the averaged iterate against every point of the feasible set "
+                  "excess risk of the averaged iterate against every point of the feasible set "
                   "[gradient_descent.md]"};
   return plan;
 }

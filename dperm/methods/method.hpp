@@ -27,8 +27,9 @@ struct DerivationStep {
 
 // What a theorem promises about F(released) - min F over the feasible set.
 struct UtilityBound {
-  double excess_risk;   // expected empirical excess risk
+  double excess_risk;
   std::string theorem;  // what is assumed and where it is proved
+  std::string holds = "on average over the noise";
 };
 
 // Everything decided before any record is read. Plain data.

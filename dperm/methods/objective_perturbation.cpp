@@ -252,9 +252,8 @@ Plan ObjectivePerturbation::plan(const Question& question, const std::map<std::s
   require_samplable(plan);
   plan.guarantee = privacy::account(plan.events, question.budget.delta);
   plan.derivation = derivation(s);
-  plan.utility = {
-      s.excess_risk,
-      fmt::format("expected excess risk against weights of norm {:.3g} [objective_perturbation.md]", s.comparator)};
+  plan.utility = {s.excess_risk,
+                  fmt::format("excess risk against weights of norm {:.3g} [objective_perturbation.md]", s.comparator)};
   return plan;
 }
 

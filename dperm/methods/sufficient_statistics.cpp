@@ -202,10 +202,11 @@ Plan SufficientStatistics::plan(const Question& question, const std::map<std::st
   require_samplable(plan);
   plan.guarantee = privacy::account(plan.events, question.budget.delta);
   plan.derivation = derivation(s);
-  plan.utility = {s.excess_risk,
-                  fmt::format("with probability 0.85 and ridge = certified, against weights of norm {:.3g} "
-                              "[sufficient_statistics.md]",
-                              default_radius(question.problem, question.facts))};
+  plan.utility = {
+      s.excess_risk,
+      fmt::format("excess risk with ridge = certified against weights of norm {:.3g} [sufficient_statistics.md]",
+                  default_radius(question.problem, question.facts)),
+      "with probability 0.85"};
   return plan;
 }
 

@@ -98,13 +98,15 @@ Json plan_json(const methods::Plan& plan) {
   for (const methods::DerivationStep& step : plan.derivation) {
     derivation.push_back({{"quantity", step.quantity}, {"value", step.value}, {"reason", step.reason}});
   }
-  return {{"method", plan.method},
-          {"options", plan.options},
-          {"question", question_json(plan.question)},
-          {"events", events_json(plan.events)},
-          {"guarantee", guarantee_json(plan.guarantee)},
-          {"utility", {{"excess_risk", plan.utility.excess_risk}, {"theorem", plan.utility.theorem}}},
-          {"derivation", derivation}};
+  return {
+      {"method", plan.method},
+      {"options", plan.options},
+      {"question", question_json(plan.question)},
+      {"events", events_json(plan.events)},
+      {"guarantee", guarantee_json(plan.guarantee)},
+      {"utility",
+       {{"excess_risk", plan.utility.excess_risk}, {"holds", plan.utility.holds}, {"theorem", plan.utility.theorem}}},
+      {"derivation", derivation}};
 }
 
 Json coefficients_json(const Model& model) {

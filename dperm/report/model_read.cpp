@@ -134,7 +134,8 @@ methods::Plan plan_of(const Reader& in) {
   plan.question = question_of(in.object("question"));
   plan.events = events_of(in);
   plan.guarantee = guarantee_of(in.object("guarantee"));
-  plan.utility = {in.object("utility").get<double>("excess_risk"), in.object("utility").get<std::string>("theorem")};
+  plan.utility = {in.object("utility").get<double>("excess_risk"), in.object("utility").get<std::string>("theorem"),
+                  in.object("utility").get<std::string>("holds")};
   for (const Reader& step : in.objects("derivation")) {
     plan.derivation.push_back(
         {step.get<std::string>("quantity"), step.get<double>("value"), step.get<std::string>("reason")});
