@@ -48,12 +48,24 @@ void check_names(const InitFlags& flags, const std::vector<data::RawColumn>& col
                   flags.paths.front(), found - columns.begin() + 1));
 }
 
+// A single "column" that holds another separator is a table read with the wrong one.
+void check_delimiter(const InitFlags& flags, const std::vector<data::RawColumn>& columns) {
+  if (columns.size() != 1) return;
+  const std::size_t found = columns.front().name.find_first_of(";|\t");
+  if (found == std::string::npos) return;
+  const char other = columns.front().name[found];
+  throw ArgumentError(fmt::format("{}: the first line is one column, but holds '{}'; say --delimiter {}",
+                                  flags.paths.front(), other == '\t' ? "\\t" : std::string(1, other),
+                                  other == '\t' ? "$'\\t'" : fmt::format("'{}'", other)));
+}
+
 std::vector<data::RawColumn> columns_of(const InitFlags& flags, schema::TextFormat& format) {
   if (flags.delimiter.size() != 1) {
     throw ArgumentError(fmt::format("--delimiter must be one character; got '{}'", flags.delimiter));
   }
   format.delimiter = flags.delimiter[0];
   std::vector<data::RawColumn> columns = data::read_columns(flags.paths, format);
+  check_delimiter(flags, columns);
   if (!flags.no_header) {
     check_names(flags, columns);
     return columns;

@@ -75,21 +75,19 @@ std::string privacy_text(const report::Model& model) {
 }
 
 std::string alternatives_table(const std::vector<plan::Alternative>& alternatives) {
-  std::string text = fmt::format("{:<22}{:>20}{:>12}  {}\n", "method", "excess risk at most", "epsilon", "releases");
+  std::string text = fmt::format("{:<24}{:>20}{:>12}  {}\n", "method", "excess risk at most", "epsilon", "releases");
   for (const plan::Alternative& each : alternatives) {
     if (!each.plan) {
-      text += fmt::format("{:<22}{}\n", each.method, "not applicable: " + each.refusal);
+      text += fmt::format("{:<24}{}\n", each.method, "not applicable: " + each.refusal);
       continue;
     }
     std::vector<std::string> releases;
     for (const auto& event : each.plan->events)
       releases.push_back(fmt::format("{} x {}", event.repetitions, event.what));
-    text += fmt::format("{:<22}{:>20.4g}{:>12.4g}  {}\n", each.method, each.plan->utility.excess_risk,
+    text += fmt::format("{:<24}{:>20.4g}{:>12.4g}  {}\n", each.method, each.plan->utility.excess_risk,
                         each.plan->guarantee.epsilon, fmt::join(releases, ", "));
   }
-  return text +
-         "excess risk: mean loss above that of the best weights, averaged over the noise; a proven bound, usually\n"
-         "far from reached\n";
+  return text + "excess risk: mean loss above that of the best weights; a proven bound, usually far from reached\n";
 }
 
 std::string plan_text(const methods::Plan& plan) {
@@ -100,11 +98,11 @@ std::string plan_text(const methods::Plan& plan) {
       "problem   {} loss, {}, {} (encoded units)\n"
       "size      {} rows, {} weights\n"
       "privacy   {}\n"
-      "accuracy  proven: mean loss at most {:.4g} above that of the best weights, averaged over the noise\n"
+      "accuracy  proven: mean loss at most {:.4g} above that of the best weights, {}\n"
       "          {}\n",
       plan.method, loss::name(problem.loss.kind), penalty_text(problem.l2_penalty), set_text(problem.feasible_set),
       question.facts.rows, question.facts.dimension, guarantee_text(plan.guarantee), plan.utility.excess_risk,
-      bound_in_words(problem.loss, plan.utility.excess_risk));
+      plan.utility.holds, bound_in_words(problem.loss, plan.utility.excess_risk));
 }
 
 std::string derivation_table(const std::vector<methods::DerivationStep>& steps) {

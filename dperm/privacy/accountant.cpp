@@ -35,13 +35,9 @@ bool is_gaussian(const PrivacyEvent& event) { return std::holds_alternative<Gaus
 struct PureEpsilon {
   mpfr_ptr epsilon;
 
-  void operator()(const LaplaceEvent& e) const {
-    multiply(e.l1_sensitivity);
-    multiply(e.scale_denominator);
-    ExactReal numerator(kPrecision);
-    mpfr_set_uj(numerator.get(), e.scale_numerator, MPFR_RNDN);
-    mpfr_div(epsilon, epsilon, numerator.get(), MPFR_RNDU);
-  }
+  void operator()(const LaplaceEvent& e) const { divide(e.l1_sensitivity, e.scale_numerator, e.scale_denominator); }
+  void operator()(const ExponentialEvent& e) const { divide(e.oscillation, e.scale_numerator, e.scale_denominator); }
+  void operator()(const PermuteAndFlipEvent& e) const { divide(e.oscillation, e.scale_numerator, e.scale_denominator); }
   void operator()(const KNormEvent& e) const {
     mpfr_mul_d(epsilon, epsilon, e.l2_sensitivity, MPFR_RNDU);
     mpfr_div_d(epsilon, epsilon, e.scale, MPFR_RNDU);
@@ -54,6 +50,13 @@ struct PureEpsilon {
   }
 
  private:
+  void divide(std::uint64_t change, std::uint64_t scale_numerator, std::uint64_t scale_denominator) const {
+    multiply(change);
+    multiply(scale_denominator);
+    ExactReal numerator(kPrecision);
+    mpfr_set_uj(numerator.get(), scale_numerator, MPFR_RNDN);
+    mpfr_div(epsilon, epsilon, numerator.get(), MPFR_RNDU);
+  }
   void multiply(std::uint64_t factor) const {
     ExactReal exact(kPrecision);
     mpfr_set_uj(exact.get(), factor, MPFR_RNDN);
@@ -112,9 +115,15 @@ double rho_of(std::span<const PrivacyEvent> events) {
   for (const PrivacyEvent& event : events) {
     if (is_gaussian(event)) continue;
     mpfr_set_d(term.get(), pure_epsilon_of(event, 1), MPFR_RNDU);
-    mpfr_div_2ui(half.get(), term.get(), 1, MPFR_RNDU);
-    mpfr_tanh(half.get(), half.get(), MPFR_RNDU);
-    mpfr_mul(term.get(), term.get(), half.get(), MPFR_RNDU);
+    if (std::holds_alternative<ExponentialEvent>(event.mechanism)) {
+      // Bounded range epsilon: epsilon^2 / 8 instead.
+      mpfr_sqr(term.get(), term.get(), MPFR_RNDU);
+      mpfr_div_2ui(term.get(), term.get(), 3, MPFR_RNDU);
+    } else {
+      mpfr_div_2ui(half.get(), term.get(), 1, MPFR_RNDU);
+      mpfr_tanh(half.get(), half.get(), MPFR_RNDU);
+      mpfr_mul(term.get(), term.get(), half.get(), MPFR_RNDU);
+    }
     mpfr_set_sj(count.get(), event.repetitions, MPFR_RNDU);
     mpfr_mul(term.get(), term.get(), count.get(), MPFR_RNDU);
     mpfr_add(sum.get(), sum.get(), term.get(), MPFR_RNDU);

@@ -50,6 +50,23 @@ void require_samplable(const LaplaceEvent& mechanism) {
                       mechanism.scale_denominator));
 }
 
+template <class Choice>
+void require_samplable(const Choice& mechanism) {
+  validate(Mechanism(mechanism));
+  require(mechanism.scale_numerator < kLaplaceLimit && mechanism.scale_denominator < kLaplaceLimit,
+          fmt::format("both parts of the scale of a choice must be below 2^62; got {}/{}", mechanism.scale_numerator,
+                      mechanism.scale_denominator));
+}
+
+void ensure_covers(const std::vector<random::CostRun>& runs, std::uint64_t candidates) {
+  std::uint64_t total = 0;
+  for (const random::CostRun& run : runs) {
+    ensure(run.size <= candidates - total, "runs hold more candidates than the public set");
+    total += run.size;
+  }
+  ensure(total == candidates, "runs hold fewer candidates than the public set");
+}
+
 }  // namespace
 
 void Curator::record(const Mechanism& mechanism, std::string what) {
@@ -90,6 +107,25 @@ Released<std::int64_t> Curator::release(const Sensitive<std::int64_t>& query, co
   record(mechanism, std::move(what));
   const std::int64_t noise = random::discrete_laplace(bits_, mechanism.scale_numerator, mechanism.scale_denominator);
   return Released<std::int64_t>(noisy(query.value_, noise));
+}
+
+Released<std::uint64_t> Curator::choose(const Sensitive<std::vector<random::CostRun>>& costs,
+                                        const ExponentialEvent& mechanism, std::uint64_t candidates, std::string what) {
+  require_samplable(mechanism);
+  ensure_covers(costs.value_, candidates);
+  record(mechanism, std::move(what));
+  return Released<std::uint64_t>(
+      random::choose_exponential(bits_, costs.value_, {mechanism.scale_numerator, mechanism.scale_denominator}));
+}
+
+Released<std::uint64_t> Curator::choose(const Sensitive<std::vector<random::CostRun>>& costs,
+                                        const PermuteAndFlipEvent& mechanism, std::uint64_t candidates,
+                                        std::string what) {
+  require_samplable(mechanism);
+  ensure_covers(costs.value_, candidates);
+  record(mechanism, std::move(what));
+  return Released<std::uint64_t>(
+      random::permute_and_flip(bits_, costs.value_, {mechanism.scale_numerator, mechanism.scale_denominator}));
 }
 
 Sensitive<std::vector<std::int64_t>> Curator::draw_objective_term(const ObjectivePerturbationEvent& mechanism,

@@ -11,6 +11,7 @@
 #include "dperm/privacy/event.hpp"
 #include "dperm/privacy/released.hpp"
 #include "dperm/random/bits.hpp"
+#include "dperm/random/selection.hpp"
 
 namespace dperm::privacy {
 
@@ -33,6 +34,14 @@ class Curator {
   Released<std::vector<std::int64_t>> release(const Sensitive<std::vector<std::int64_t>>& query,
                                               const KNormEvent& mechanism, std::string what);
   Released<std::int64_t> release(const Sensitive<std::int64_t>& query, const LaplaceEvent& mechanism, std::string what);
+
+  // The number of the chosen candidate; `candidates` is their public number, which the runs must add up to (otherwise
+  // InternalError). The caller's proof note shows that no record changes the costs with more than the mechanism's
+  // oscillation, and that a number means the same candidate whatever the data.
+  Released<std::uint64_t> choose(const Sensitive<std::vector<random::CostRun>>& costs,
+                                 const ExponentialEvent& mechanism, std::uint64_t candidates, std::string what);
+  Released<std::uint64_t> choose(const Sensitive<std::vector<random::CostRun>>& costs,
+                                 const PermuteAndFlipEvent& mechanism, std::uint64_t candidates, std::string what);
 
   // The random linear term of an objective, in units of `step` (a power of two): the mechanism's sigma / step times Z,
   // rounded, in each coordinate. Sensitive, because nobody may see it. The event is recorded here, before any record is

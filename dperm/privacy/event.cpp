@@ -24,6 +24,14 @@ struct Describe {
     return fmt::format("objective perturbation, sigma {}, gradient bound {}, penalty {}", e.objective.sigma,
                        e.objective.gradient, e.objective.penalty);
   }
+  std::string operator()(const ExponentialEvent& e) const {
+    return fmt::format("exponential mechanism, scale {}/{}, oscillation {}", e.scale_numerator, e.scale_denominator,
+                       e.oscillation);
+  }
+  std::string operator()(const PermuteAndFlipEvent& e) const {
+    return fmt::format("permute-and-flip, scale {}/{}, oscillation {}", e.scale_numerator, e.scale_denominator,
+                       e.oscillation);
+  }
 };
 
 struct Validate {
@@ -44,6 +52,17 @@ struct Validate {
   void operator()(const ObjectivePerturbationEvent& e) const {
     validate(e.objective);
     require_in_closed_range("slack_delta", e.slack_delta, 0, 1);
+  }
+  void operator()(const ExponentialEvent& e) const { choice(e); }
+  void operator()(const PermuteAndFlipEvent& e) const { choice(e); }
+
+ private:
+  template <class Choice>
+  static void choice(const Choice& e) {
+    require(e.oscillation > 0, "oscillation must be at least 1; got 0");
+    require(e.scale_numerator > 0 && e.scale_denominator > 0,
+            fmt::format("the scale of a choice must be a positive fraction; got {}/{}", e.scale_numerator,
+                        e.scale_denominator));
   }
 };
 

@@ -46,7 +46,25 @@ struct ObjectivePerturbationEvent {
   bool operator==(const ObjectivePerturbationEvent&) const = default;
 };
 
-using Mechanism = std::variant<GaussianEvent, LaplaceEvent, KNormEvent, ObjectivePerturbationEvent>;
+// One of a public set of candidates, chosen with weight exp(-cost * scale_denominator / scale_numerator), costs being
+// integers. `oscillation` bounds the most minus the least that one record changes the costs, over all candidates.
+struct ExponentialEvent {
+  std::uint64_t oscillation;
+  std::uint64_t scale_numerator;
+  std::uint64_t scale_denominator;
+  bool operator==(const ExponentialEvent&) const = default;
+};
+
+// The same with permute-and-flip instead of the exponential mechanism's weights.
+struct PermuteAndFlipEvent {
+  std::uint64_t oscillation;
+  std::uint64_t scale_numerator;
+  std::uint64_t scale_denominator;
+  bool operator==(const PermuteAndFlipEvent&) const = default;
+};
+
+using Mechanism = std::variant<GaussianEvent, LaplaceEvent, KNormEvent, ObjectivePerturbationEvent, ExponentialEvent,
+                               PermuteAndFlipEvent>;
 std::string to_string(const Mechanism& mechanism);  // one line of words and numbers, for reports
 
 // The same mechanism, `repetitions` times (adaptively), with what it released in words.

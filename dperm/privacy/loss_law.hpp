@@ -23,8 +23,8 @@ struct LossRange {
 class LossLaw {
  public:
   virtual ~LossLaw() = default;
-  // Masses of {lower < L <= upper}, each to a relative error of 2^-42; the ends may be infinite, and are moved by at
-  // most 2^-42 (the same end always by the same amount).
+  // Masses of {lower < L <= upper}, each to a relative error of 2^-39; the ends may be infinite, and are moved by at
+  // most 2^-39 (the same end always by the same amount).
   virtual Masses between(double lower, double upper) const = 0;
   // P(L <= lower) <= tail and P(L > upper) <= tail.
   virtual LossRange range(double tail) const = 0;

@@ -14,8 +14,8 @@ double normal_mass(double a, double b) {
     // Both ends on one side: work with the upper tail.
     const double near = a > 0 ? a : -b, far = a > 0 ? b : -a;
     const double half = (far - near) / 2, centre = near + half;
-    if (half * std::max(1.0, centre) < 0.03) {
-      // Taylor series of the integral about the centre; the next term is below 2^-50 of the sum.
+    if (half * std::max(1.0, centre) < 0.1) {
+      // Taylor series of the integral about the centre; the next term is below 2^-44 of the sum.
       const double d = half * half, z = centre * centre;
       const double series = 1 + d / 6 * (z - 1) + d * d / 120 * (z * (z - 6) + 3) +
                             d * d * d / 5040 * (z * (z * (z - 15) + 45) - 15);

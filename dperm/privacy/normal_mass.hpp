@@ -4,7 +4,7 @@
 
 namespace dperm::privacy {
 
-// P(a < Z <= b) to a relative error of 2^-43 where it is a normal number and |a|, |b| <= 37; ends may be infinite.
+// P(a < Z <= b) to a relative error of 2^-40 where it is a normal number and |a|, |b| <= 37; ends may be infinite.
 double normal_mass(double a, double b);
 
 // Some x with P(Z > x) <= tail, at most 0.1 above the smallest; tail in (0, 1).

@@ -14,6 +14,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+template <class Choice>
+Json choice_json(const char* name, const Choice& choice) {
+  return {{"mechanism", name},
+          {"oscillation", choice.oscillation},
+          {"scale_numerator", choice.scale_numerator},
+          {"scale_denominator", choice.scale_denominator}};
+}
+
 Json mechanism_json(const privacy::Mechanism& mechanism) {
   if (const auto* gaussian = std::get_if<privacy::GaussianEvent>(&mechanism)) {
     return {{"mechanism", "gaussian"}, {"l2_sensitivity", gaussian->l2_sensitivity}, {"sigma", gaussian->sigma}};
@@ -23,6 +31,11 @@ Json mechanism_json(const privacy::Mechanism& mechanism) {
             {"l1_sensitivity", laplace->l1_sensitivity},
             {"scale_numerator", laplace->scale_numerator},
             {"scale_denominator", laplace->scale_denominator}};
+  }
+  if (const auto* choice = std::get_if<privacy::ExponentialEvent>(&mechanism))
+    return choice_json("exponential", *choice);
+  if (const auto* choice = std::get_if<privacy::PermuteAndFlipEvent>(&mechanism)) {
+    return choice_json("permute-and-flip", *choice);
   }
   if (const auto* term = std::get_if<privacy::ObjectivePerturbationEvent>(&mechanism)) {
     const privacy::PerturbedObjective& objective = term->objective;

@@ -70,6 +70,12 @@ privacy::Neighbours neighbours_of(const Reader& in) {
   in.fail("unknown neighbour relation");
 }
 
+template <class Choice>
+Choice choice_of(const Reader& in) {
+  return {in.get<std::uint64_t>("oscillation"), in.get<std::uint64_t>("scale_numerator"),
+          in.get<std::uint64_t>("scale_denominator")};
+}
+
 privacy::Mechanism mechanism_of(const Reader& in) {
   const auto name = in.get<std::string>("mechanism");
   if (name == "gaussian") return privacy::GaussianEvent{in.get<double>("l2_sensitivity"), in.get<double>("sigma")};
@@ -78,6 +84,8 @@ privacy::Mechanism mechanism_of(const Reader& in) {
     return privacy::LaplaceEvent{in.get<std::uint64_t>("l1_sensitivity"), in.get<std::uint64_t>("scale_numerator"),
                                  in.get<std::uint64_t>("scale_denominator")};
   }
+  if (name == "exponential") return choice_of<privacy::ExponentialEvent>(in);
+  if (name == "permute-and-flip") return choice_of<privacy::PermuteAndFlipEvent>(in);
   if (name == "objective-perturbation") {
     const bool monotone = in.get<std::string>("sign") == "monotone";
     return privacy::ObjectivePerturbationEvent{

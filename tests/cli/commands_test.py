@@ -63,6 +63,13 @@ class SchemaCommand(CliCase):
         self.assertNotIn("77516", template)
         self.assertIn('name = "77516"', self.succeed("schema", "init", "bare.csv", "--header").out)
 
+    def test_init_notices_another_delimiter(self):
+        self.write("semicolons.csv", "a;b\n1;2\n")
+        self.refuse(2, ["semicolons.csv", "--delimiter ';'"], "schema", "init", "semicolons.csv")
+        self.assertIn('delimiter = ";"', self.succeed("schema", "init", "semicolons.csv", "--delimiter", ";").out)
+        self.write("tabs.txt", "a\tb\n1\t2\n")
+        self.refuse(2, ["tabs.txt", "--delimiter"], "schema", "init", "tabs.txt")
+
     def test_a_filled_in_template_works(self):
         template = self.succeed("schema", "init", "people.csv").out
         filled = template.replace('column = "FILL IN"', 'column = "sick"', 1)

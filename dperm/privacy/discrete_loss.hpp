@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// A loss law brought onto the grid origin + i * step from above and from below. Note: loss_sum.md.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dperm/privacy/loss_law.hpp"
+
+namespace dperm::privacy {
+
+// Relative error of a mass and error of a loss, each, after discretisation.
+inline constexpr double kLossMargin = 0x1p-38;
+
+struct DiscreteLoss {
+  double origin;               // loss of index 0
+  std::int64_t first;          // index of upper[0] and lower[0]
+  std::vector<double> upper;   // P-masses of a law that dominates, together with `infinite`
+  std::vector<double> lower;   // P-masses of a law that is dominated; their sum may be below 1
+  double infinite;             // P-mass of an infinite loss in the dominating law
+};
+
+// How many grid points discretise() would use.
+double grid_points(const LossLaw& law, double step, double tail);
+
+// `tail`: the mass that may be moved to infinity and dropped.
+DiscreteLoss discretise(const LossLaw& law, double step, double tail);
+
+}  // namespace dperm::privacy

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sum of many independent discretised losses, by Fourier transform under an exponential tilt, with every error
+// bounded. Note: loss_sum.md.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "dperm/privacy/discrete_loss.hpp"
+
+namespace dperm::privacy {
+
+// The sum's law near one tilt: sharp for epsilons near the tilted mean, valid for all.
+class TiltedSum {
+ public:
+  // Bounds of delta(epsilon) = E[(1 - e^(epsilon - L))_+]; epsilon may be negative.
+  double delta_upper(double epsilon) const;
+  double delta_lower(double epsilon) const;
+  // The smallest epsilon >= 0 proved to have delta(epsilon) <= delta, infinity when none; and the largest proved to
+  // have delta(epsilon) > delta, 0 when none.
+  double epsilon_upper(double delta) const;
+  double epsilon_lower(double delta) const;
+
+ private:
+  friend class LossSum;
+  // All numbers are relative to e^(log_moment - theta s).
+  struct Side {
+    std::vector<double> masses;
+    double log_moment = 0;
+    double outside = 0;  // bounds the tilted mass outside the window
+  };
+  double at(const Side& side, double epsilon) const;
+  double error(const Side& side, double epsilon) const;
+  template <class Accept>
+  double search(const Side& side, double beyond, const Accept& accept) const;
+
+  double theta_ = 0, first_ = 0, step_ = 0, noise_ = 0, shift_ = 0, factor_ = 1, infinite_ = 0;
+  Side upper_, lower_;
+};
+
+struct LossPart {
+  DiscreteLoss loss;
+  double count;
+};
+
+class LossSum {
+ public:
+  LossSum(std::vector<LossPart> parts, double step);
+
+  double tilt_for_delta(double delta) const;
+  double tilt_for_epsilon(double epsilon) const;
+  // Nothing when the window needs more than `most_points`.
+  std::optional<TiltedSum> at(double theta, std::size_t most_points) const;
+
+ private:
+  struct Moments {
+    double log_moment, mean, variance;
+  };
+  struct Window {
+    double lower, upper, left_order, right_order;
+  };
+  Moments moments(double theta) const;
+  double log_moment(bool upper, double theta) const;
+  Window window(double theta, const Moments& m) const;
+  void transform(TiltedSum& sum, std::size_t points, double first_index) const;
+
+  std::vector<LossPart> parts_;
+  double step_, origin_ = 0, count_ = 0, infinite_ = 0, largest_ = 0;
+};
+
+}  // namespace dperm::privacy
