@@ -40,6 +40,7 @@ bench: setup  ## compile and run the benchmarks; results in build/bench
 	@mkdir -p build/bench
 	@cmake --preset bench >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
 	@cmake --build build/release --parallel $(JOBS) --target bench/all
+	@build/release/bench/gradient_pass >build/bench/gradient_pass.json
 	@$(PYTHON) bench/compare_pass.py build/release/bench/gradient_pass | tee build/bench/compare_pass.txt
 	@DPERM_BUILD=build/release DPERM_RESULTS=build/bench $(PYTHON) bench/reading.py
 

@@ -10,6 +10,7 @@ pkg_check_modules(sodium REQUIRED IMPORTED_TARGET libsodium)
 pkg_check_modules(hwy REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(mpfr REQUIRED IMPORTED_TARGET mpfr)
 pkg_check_modules(gmp REQUIRED IMPORTED_TARGET gmp)
+find_path(KISSFFT_INCLUDE_DIR kissfft/kissfft.hh REQUIRED)  # header only; Debian's library itself is float
 pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
 if(EXISTS "${PROJECT_SOURCE_DIR}/.venv/bin/python")
   set(Python3_EXECUTABLE "${PROJECT_SOURCE_DIR}/.venv/bin/python")  # tests may need what tools/requirements.txt lists

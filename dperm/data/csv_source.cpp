@@ -79,6 +79,9 @@ class CsvSource final : public BatchSource {
     convert.check_utf8 = false;
     parse.delimiter = delimiter_of(request_.file, request_.format);
     parse.newlines_in_values = true;
+    // In a file of one column an empty line is a record whose cell is missing. Dropping it would make the number of
+    // rows, which is public, depend on a value.
+    parse.ignore_empty_lines = columns_ != 1;
     auto reader = arrow::csv::StreamingReader::Make(arrow::io::default_io_context(), std::move(head.records), read,
                                                     parse, convert);
     if (reader.ok()) {

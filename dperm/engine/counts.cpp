@@ -4,6 +4,7 @@
 #include <oneapi/tbb/parallel_sort.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "dperm/core/check.hpp"
@@ -15,6 +16,8 @@ namespace {
 constexpr std::size_t kMostRowsOfASum = std::size_t{1} << 31;
 constexpr std::size_t kMostParts = 1024;
 constexpr std::size_t kRealCells = 65535;
+constexpr std::size_t kMostProjectedParts = std::size_t{1} << 20;
+constexpr std::int32_t kLargestCoefficient = 1 << 15;
 
 std::size_t real_cell(std::int16_t q) {
   return static_cast<std::size_t>(std::max<int>(q, -schema::kRealOne) + schema::kRealOne);
@@ -121,6 +124,26 @@ LabelCounts label_counts_of_pair(const data::TileSet& tiles, std::size_t first, 
   };
   return label_counts(tiles, parts * parts, threads, [&](const data::TileView& tile, std::size_t r) {
     return part(tile, first, r) * parts + part(tile, second, r);
+  });
+}
+
+LabelCounts label_counts_of_projection(const data::TileSet& tiles, std::span<const std::int32_t> coefficients,
+                                       std::size_t parts, Threads threads) {
+  require(coefficients.size() == tiles.layout().real_count(), "one coefficient a real column");
+  require(parts >= 1 && parts <= kMostProjectedParts, "a projection takes between 1 and 2^20 parts");
+  std::int64_t range = 0;
+  for (const std::int32_t each : coefficients) {
+    require(std::abs(each) <= kLargestCoefficient, "a coefficient of a projection exceeds 2^15");
+    range += std::int64_t{schema::kRealOne} * std::abs(each);
+  }
+  return label_counts(tiles, parts, threads, [&](const data::TileView& tile, std::size_t r) {
+    std::int64_t z = 0;
+    for (std::size_t j = 0; j < coefficients.size(); ++j) {
+      if (coefficients[j] != 0) {
+        z += std::int64_t{coefficients[j]} * std::max<int>(tile.real(tiles.layout(), j)[r], -schema::kRealOne);
+      }
+    }
+    return static_cast<std::size_t>(z + range) * parts / static_cast<std::size_t>(2 * range + 1);
   });
 }
 

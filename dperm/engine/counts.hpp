@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "dperm/data/tiles.hpp"
@@ -32,6 +33,10 @@ LabelCounts label_counts_of_category(const data::TileSet& tiles, std::size_t cat
 // first in part a and the second in part b, where q is in part floor((q + 32767) parts / 65535).
 LabelCounts label_counts_of_pair(const data::TileSet& tiles, std::size_t first, std::size_t second, std::size_t parts,
                                  Threads threads);
+// The integers sum_j coefficients[j] q_j over all real columns, their range [-S, S], S = 32767 sum |coefficients|, cut
+// into `parts` (1 to 2^20): z is in part floor((z + S) parts / (2 S + 1)). Coefficients up to 2^15 in size.
+LabelCounts label_counts_of_projection(const data::TileSet& tiles, std::span<const std::int32_t> coefficients,
+                                       std::size_t parts, Threads threads);
 
 // Bit r of the mask is row r; bits past the rows are 0.
 using RowMask = std::vector<std::uint64_t>;

@@ -39,6 +39,7 @@ TEST_P(Counts, TargetsAreSortedAndSummed) {
 TEST_P(Counts, EveryRowCountsOnceUnderItsValueAndLabel) {
   LabelCounts reals{std::vector<std::int64_t>(65535, 0), std::vector<std::int64_t>(65535, 0)};
   LabelCounts codes{std::vector<std::int64_t>(301, 0), std::vector<std::int64_t>(301, 0)};
+  LabelCounts slants{std::vector<std::int64_t>(9, 0), std::vector<std::int64_t>(9, 0)};
   LabelCounts pairs{std::vector<std::int64_t>(49, 0), std::vector<std::int64_t>(49, 0)};
   for (std::size_t r = 0; r < table().rows(); ++r) {
     const bool positive = table().targets[r] > 0;
@@ -46,6 +47,8 @@ TEST_P(Counts, EveryRowCountsOnceUnderItsValueAndLabel) {
     const auto second = static_cast<std::size_t>(table().reals[1][r] + 32767);
     ++(positive ? reals.positive : reals.negative)[second];
     ++(positive ? codes.positive : codes.negative)[table().codes[1][r]];
+    const std::size_t slant = (3 * first + 65534 - second) * 9 / (4 * 65534 + 1);
+    ++(positive ? slants.positive : slants.negative)[slant];
     ++(positive ? pairs.positive : pairs.negative)[first * 7 / 65535 * 7 + second * 7 / 65535];
   }
   const auto same = [](const LabelCounts& a, const LabelCounts& b) {
@@ -53,6 +56,7 @@ TEST_P(Counts, EveryRowCountsOnceUnderItsValueAndLabel) {
   };
   EXPECT_TRUE(same(label_counts_of_real(tiles_, 1, threads_), reals));
   EXPECT_TRUE(same(label_counts_of_category(tiles_, 1, threads_), codes));
+  EXPECT_TRUE(same(label_counts_of_projection(tiles_, std::vector<std::int32_t>{3, -1}, 9, threads_), slants));
   EXPECT_TRUE(same(label_counts_of_pair(tiles_, 0, 1, 7, threads_), pairs));
 }
 

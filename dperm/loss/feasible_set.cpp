@@ -15,23 +15,31 @@
 namespace dperm::loss {
 namespace {
 
-// Scaled by the largest entry, so that neither squares of huge weights overflow nor those of tiny ones vanish.
+// Scaled by the largest entry, so that neither squares of huge weights overflow nor those of tiny ones vanish; in
+// extended precision, so that many weights cost little accuracy.
 double euclidean_norm(std::span<const double> weights) {
   double largest = 0;
   for (const double w : weights) largest = std::fmax(largest, std::fabs(w));
   if (largest == 0) return 0;
-  double sum = 0;
-  for (const double w : weights) sum += (w / largest) * (w / largest);
-  return largest * std::sqrt(sum);
+  long double sum = 0;
+  for (const double w : weights) {
+    const long double share = static_cast<long double>(w) / largest;
+    sum += share * share;
+  }
+  return static_cast<double>(largest * std::sqrt(sum));
 }
 
 // [proof loss_feasible_set.projection]
+// Four times the relative rounding of a computed norm (2^-53 and, for each weight, 2^-64).
+double ball_margin(std::size_t dimension) { return 0x1p-50 + 0x1p-62 * static_cast<double>(dimension); }
+
 void project_onto_ball(double radius, std::span<double> weights) {
   const double norm = euclidean_norm(weights);
+  const double margin = ball_margin(weights.size());
   // The margins cover the rounding of the norm, so that the true norm is never an ulp above the radius, and leave a
   // projected point where it is when projected again.
-  if (rounded_up(norm) <= radius) return;
-  const double inner = radius * (1 - 2 * kRelativeMargin);
+  if (norm * (1 + margin) + 0x1p-1000 <= radius) return;
+  const double inner = radius * (1 - 3 * margin);
   for (double& w : weights) w = w / norm * inner;
 }
 
@@ -74,6 +82,11 @@ double norm_bound(const FeasibleSet& set, std::size_t dimension) {
       return rounded_up(set.radius * std::sqrt(static_cast<double>(dimension)));
   }
   return std::numeric_limits<double>::infinity();
+}
+
+double projection_error(const FeasibleSet& set, std::size_t dimension) {
+  validate(set);
+  return set.kind == SetKind::ball ? rounded_up(5 * ball_margin(dimension) * set.radius) : 0;
 }
 // [/proof]
 

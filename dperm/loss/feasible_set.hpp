@@ -20,6 +20,8 @@ void validate(const FeasibleSet& set);  // throws ArgumentError
 void project(const FeasibleSet& set, std::span<double> weights);
 // Largest ||w||_2 in the set; infinity when unconstrained.
 double norm_bound(const FeasibleSet& set, std::size_t dimension);
+// How far a computed projection can be from the true one; clamping to a box is exact.
+double projection_error(const FeasibleSet& set, std::size_t dimension);
 std::string describe(const FeasibleSet& set);
 
 }  // namespace dperm::loss

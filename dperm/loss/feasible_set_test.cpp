@@ -59,6 +59,36 @@ TEST(FeasibleSet, ProjectionLandsInsideStaysInsideAndKeepsTheDirection) {
   }
 }
 
+TEST(FeasibleSet, AComputedProjectionIsWithinItsErrorOfTheTrueOne) {
+  std::mt19937_64 random(4);
+  std::normal_distribution<double> normal;
+  for (const std::size_t dimension : {1u, 3u, 100u, 10000u}) {
+    const FeasibleSet ball{.kind = SetKind::ball, .radius = 5};
+    const auto allowed = static_cast<long double>(projection_error(ball, dimension));
+    EXPECT_LE(allowed, 5e-13L);
+    for (int i = 0; i < 100; ++i) {
+      // Norms next to the radius on both sides, where the margins decide, and far outside.
+      const double size = i % 4 == 3 ? 50 : 5 * (1 + (i % 16 - 8) * 0x1p-51);
+      std::vector<double> w(dimension);
+      for (double& x : w) x = normal(random);
+      const long double norm = exact_norm(w);
+      for (double& x : w) x = static_cast<double>(x / norm * size);
+      const long double scale = std::fmin(1.0L, 5 / exact_norm(w));
+      std::vector<double> p = w;
+      project(ball, p);
+      long double square = 0;
+      for (std::size_t j = 0; j < p.size(); ++j) square += (p[j] - scale * w[j]) * (p[j] - scale * w[j]);
+      ASSERT_LE(std::sqrt(square), allowed) << dimension << " weights";
+      ASSERT_LE(exact_norm(p), 5.0L);
+      std::vector<double> again = p;
+      project(ball, again);
+      ASSERT_EQ(again, p);
+    }
+  }
+  EXPECT_EQ(projection_error({.kind = SetKind::box, .radius = 5}, 10), 0);
+  EXPECT_EQ(projection_error({}, 10), 0);
+}
+
 TEST(FeasibleSet, PointsInsideDoNotMove) {
   std::vector<double> w = {0.3, -0.4};
   project({.kind = SetKind::ball, .radius = 0.51}, w);

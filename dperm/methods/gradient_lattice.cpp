@@ -16,6 +16,10 @@ GradientLattice gradient_lattice(const loss::Loss& loss, double weight_norm, con
   // ||x|| <= 1, so a score is at most the norm of the weights.
   const loss::LossConstants constants = loss::constants(loss, weight_norm);
   const double slope_bound = constants.lipschitz;
+  const double largest_sum = weight_norm * std::sqrt(static_cast<double>(facts.dimension));
+  require(slope_bound >= 0x1p-60 && slope_bound <= 0x1p60 && largest_sum <= 0x1p58,
+          "the feasible set (or, without one, the weights that l2_penalty allows) is too large for the engine's "
+          "arithmetic; take a smaller radius or a larger l2_penalty");
   const double steps = engine::steps(resolution, facts.rows);
   const double root = std::sqrt(static_cast<double>(facts.columns));
   const engine::SlopeError error = engine::slope_error(loss, slope_bound, weight_norm, facts.columns, resolution);

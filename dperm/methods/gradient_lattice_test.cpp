@@ -111,6 +111,16 @@ TEST(GradientLattice, RefusesAnUnboundedRegion) {
   }
 }
 
+TEST(GradientLattice, RefusesWhatTheEngineWouldRefuse) {
+  const auto lattice = [](loss::LossKind kind, double norm, std::size_t dimension) {
+    return gradient_lattice({kind}, norm, {100, dimension, 3}, engine::Resolution::solver);
+  };
+  EXPECT_NO_THROW(lattice(loss::LossKind::logistic, 0x1p50, 3));
+  EXPECT_THROW(lattice(loss::LossKind::logistic, 0x1p59, 3), ArgumentError);
+  EXPECT_THROW(lattice(loss::LossKind::logistic, 0x1p55, 1 << 20), ArgumentError);
+  EXPECT_THROW(lattice(loss::LossKind::squared, 1e300, 3), ArgumentError);
+}
+
 TEST(GradientLattice, LogisticInABallNeedsLessThanTwoRows) {
   const auto of_mean = [](double radius) {
     const GradientLattice lattice = gradient_lattice({}, radius, {100, 3, 3}, engine::Resolution::release);

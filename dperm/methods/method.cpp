@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "dperm/core/error.hpp"
+#include "dperm/methods/exponential_location.hpp"
 #include "dperm/methods/gradient_descent.hpp"
 #include "dperm/methods/objective_perturbation.hpp"
 #include "dperm/methods/output_perturbation.hpp"
@@ -19,8 +20,9 @@ std::span<const Method* const> all_methods() {
   static const ObjectivePerturbation objective_perturbation;
   static const OutputPerturbation output_perturbation;
   static const SufficientStatistics sufficient_statistics;
-  static const std::array<const Method*, 4> methods = {&objective_perturbation, &sufficient_statistics,
-                                                       &gradient_descent, &output_perturbation};
+  static const ExponentialLocation exponential_location;
+  static const std::array<const Method*, 5> methods = {&objective_perturbation, &sufficient_statistics,
+                                                       &exponential_location, &gradient_descent, &output_perturbation};
   return methods;
 }
 

@@ -14,10 +14,24 @@ namespace {
 class Methods : public testing::TestWithParam<const Method*> {
  protected:
   // A question the method answers: classification, or regression for methods that only do that.
-  static bool binary() { return GetParam()->name() != "sufficient-statistics"; }
+  static bool location() { return GetParam()->name() == "exponential"; }
+  static bool binary() { return GetParam()->name() != "sufficient-statistics" && !location(); }
+  // The same, or its targets alone for methods that find one number.
+  static tests::EncodedTable without_columns_for_location(tests::EncodedTable table) {
+    if (location()) {
+      table.reals.clear();
+      table.levels.clear();
+      table.codes.clear();
+    }
+    return table;
+  }
+  static tests::EncodedTable learnable_table(std::size_t rows, std::size_t reals,
+                                             const std::vector<std::uint32_t>& levels, std::uint64_t seed) {
+    return without_columns_for_location(tests::learnable_table(rows, reals, levels, binary(), seed));
+  }
   static Question question(const tests::EncodedTable& table) {
     Question asked{{}, tests::facts_of(table), {1, 1e-6}};
-    if (!binary()) asked.problem.loss.kind = loss::LossKind::squared;
+    if (!binary()) asked.problem.loss.kind = location() ? loss::LossKind::absolute : loss::LossKind::squared;
     return asked;
   }
   static std::vector<double> seeded_fit(const Plan& plan, const data::Dataset& dataset, int threads) {
@@ -28,7 +42,7 @@ class Methods : public testing::TestWithParam<const Method*> {
 };
 
 TEST_P(Methods, PlannedEventsEqualRecordedEventsAndGiveTheGuarantee) {
-  const auto table = tests::learnable_table(300, 2, {3}, binary(), 1);
+  const auto table = learnable_table(300, 2, {3}, 1);
   const Plan plan = GetParam()->plan(question(table), {});
   random::SeededBits bits(1);
   privacy::Curator curator(bits);
@@ -41,7 +55,7 @@ TEST_P(Methods, PlannedEventsEqualRecordedEventsAndGiveTheGuarantee) {
 }
 
 TEST_P(Methods, PlanningTheResolvedQuestionAgainChangesNothing) {
-  const auto table = tests::learnable_table(300, 2, {3}, binary(), 1);
+  const auto table = learnable_table(300, 2, {3}, 1);
   const Plan plan = GetParam()->plan(question(table), {});
   const Plan again = GetParam()->plan(plan.question, plan.options);
   EXPECT_EQ(again.events, plan.events);
@@ -49,7 +63,7 @@ TEST_P(Methods, PlanningTheResolvedQuestionAgainChangesNothing) {
 }
 
 TEST_P(Methods, SeededWeightsAreTheSameBitsForAnyThreadsAndTileHeight) {
-  const auto table = tests::learnable_table(3000, 3, {5, 2}, binary(), 3);
+  const auto table = learnable_table(3000, 3, {5, 2}, 3);
   const Plan plan = GetParam()->plan(question(table), {});
   const auto reference = seeded_fit(plan, tests::dataset_of(table), 1);
   for (const int threads : {2, 3, 8}) EXPECT_EQ(seeded_fit(plan, tests::dataset_of(table), threads), reference);
@@ -59,11 +73,11 @@ TEST_P(Methods, SeededWeightsAreTheSameBitsForAnyThreadsAndTileHeight) {
 }
 
 TEST_P(Methods, WeightsLieInTheFeasibleSet) {
-  const auto table = tests::learnable_table(50, 2, {3}, binary(), 5);
+  const auto table = learnable_table(50, 2, {3}, 5);
   for (const auto kind : {loss::SetKind::ball, loss::SetKind::box}) {
     Question asked = question(table);
     asked.problem.feasible_set = {kind, 0.7};
-    if (GetParam()->name() == "objective-perturbation" || !binary()) {
+    if (GetParam()->name() == "objective-perturbation" || (!binary() && !location())) {
       EXPECT_THROW(GetParam()->plan(asked, {}), ArgumentError);
       continue;
     }
@@ -75,18 +89,18 @@ TEST_P(Methods, WeightsLieInTheFeasibleSet) {
 }
 
 TEST_P(Methods, OneRowOneClassAndConstantColumnsGiveAnOrdinaryFit) {
-  const tests::EncodedTable one_row{{{100}}, {2}, {{2}}, {1}};
+  const auto one_row = without_columns_for_location({{{100}}, {2}, {{2}}, {1}});
   const auto weights = seeded_fit(GetParam()->plan(question(one_row), {}), tests::dataset_of(one_row), 1);
   for (const double w : weights) EXPECT_TRUE(std::isfinite(w));
-  tests::EncodedTable one_class = tests::random_table(100, 1, {2}, binary(), 2);
+  auto one_class = without_columns_for_location(tests::random_table(100, 1, {2}, binary(), 2));
   for (auto& target : one_class.targets) target = -1;
   EXPECT_NO_THROW(seeded_fit(GetParam()->plan(question(one_class), {}), tests::dataset_of(one_class), 1));
 }
 
 TEST_P(Methods, RefusesAPlanMadeForOtherData) {
-  const auto table = tests::learnable_table(100, 2, {3}, binary(), 1);
+  const auto table = learnable_table(100, 2, {3}, 1);
   const Plan plan = GetParam()->plan(question(table), {});
-  const auto longer = tests::learnable_table(101, 2, {3}, binary(), 1);
+  const auto longer = learnable_table(101, 2, {3}, 1);
   random::SeededBits bits(1);
   privacy::Curator curator(bits);
   EXPECT_THROW(GetParam()->fit(plan, tests::dataset_of(longer), curator, {}), ArgumentError);
@@ -94,7 +108,7 @@ TEST_P(Methods, RefusesAPlanMadeForOtherData) {
 }
 
 TEST_P(Methods, RefusesUnknownOptionsAndBadBudgets) {
-  const auto table = tests::learnable_table(100, 2, {3}, binary(), 1);
+  const auto table = learnable_table(100, 2, {3}, 1);
   EXPECT_THROW(GetParam()->plan(question(table), {{"magic", "1"}}), ArgumentError);
   Question bad = question(table);
   bad.budget.epsilon = 0;

@@ -15,6 +15,7 @@
 #include "dperm/methods/penalised_risk.hpp"
 #include "dperm/methods/recorded_events.hpp"
 #include "dperm/privacy/accountant.hpp"
+#include "dperm/privacy/calibration.hpp"
 #include "dperm/privacy/gaussian_dp.hpp"
 #include "dperm/solve/certified.hpp"
 
@@ -29,8 +30,14 @@ constexpr const char* kWhat = "weights";
 constexpr double kOutputShare = 0.01;
 // The residual asked for lies this factor above what plain descent is proved to reach on any data.
 constexpr double kAboveReachable = 1.5;
-// b leaves the ball of radius sigma (sqrt(d) + t) with probability at most exp(-t^2/2); t^2/2 = epsilon + this.
+// b leaves the ball of radius sigma (sqrt(d) + t) with probability at most exp(-t^2/2); t^2/2 = 1000 + this, so that
+// the charge to delta, which grows with the epsilon of all releases accounted together, holds for every epsilon
+// allowed.
 constexpr double kTailExponent = 80;
+// (1 + e^epsilon) exp(-(1000 + 80)) <= 2 e^-80 for epsilon <= 1000, rounded up: what that tail costs of delta. It must
+// stay invisible.
+constexpr double kTailDelta = 3.8e-35;
+constexpr double kLeastDelta = 1e-30;
 // The random term lives on a lattice this fine, the weights on one this much finer than their sensitivity.
 constexpr double kTermSteps = 0x1p40;
 constexpr double kLatticeShare = 1e-3;
@@ -44,6 +51,7 @@ struct Settings {
   GradientLattice lattice;
   double smoothness;        // of the penalised mean risk
   double evaluation_error;  // of a computed gradient of the mean objective
+  double largest_gradient;  // norm of a computed gradient within the radius
   double residual;          // certified, mean objective
   double sensitivity;       // of the computed minimiser given the exact one
   double lattice_step;
@@ -76,6 +84,11 @@ void check_question(const Question& question) {
     throw ArgumentError(
         "objective-perturbation needs delta > 0 (for example 1e-6); for pure epsilon use output-perturbation");
   }
+  if (question.budget.delta < kLeastDelta) {
+    throw ArgumentError(fmt::format(
+        "objective-perturbation charges part of delta for rare random terms and needs a delta of at least {}; got {}",
+        kLeastDelta, question.budget.delta));
+  }
   if (question.problem.feasible_set.kind != loss::SetKind::unconstrained) {
     throw ArgumentError(
         "objective-perturbation cannot keep to a feasible set: its proof needs a free minimum. Use "
@@ -87,8 +100,9 @@ void check_question(const Question& question) {
 // The random term's noise for a penalty of the summed objective; epsilon and delta less what the output step takes.
 double term_sigma(privacy::PerturbedObjective objective, double penalty, const Budget& budget) {
   objective.penalty = penalty;
-  return privacy::sigma_for_objective(objective, (1 - kOutputShare) * budget.epsilon,
-                                      privacy::kObjectiveDeltaShare * budget.delta / (1 + 0x1p-30));
+  return privacy::sigma_for_objective(
+      objective, (1 - kOutputShare) * budget.epsilon,
+      rounded_down(privacy::kObjectiveDeltaShare * budget.delta / (1 + 0x1p-30) - kTailDelta));
 }
 // [/proof]
 
@@ -124,8 +138,7 @@ void derive_term(Settings& s) {
   const double sigma = term_sigma(objective, objective.penalty, question.budget);
   s.term_step = std::exp2(std::ceil(std::log2(sigma / kTermSteps)));
   objective.sigma = sigma;
-  // (1 + e^epsilon) exp(-(epsilon + 80)) <= 2 e^-80.
-  s.term = {objective, 2.1 * std::exp(-kTailExponent)};
+  s.term = {objective, kTailDelta};
 }
 
 // [proof methods_objective_perturbation.sensitivity]
@@ -135,22 +148,23 @@ void derive_sensitivity(Settings& s) {
   const double dimension = static_cast<double>(s.question.facts.dimension);
   const double penalty = problem.l2_penalty;
   const double sigma = s.term.objective.sigma;
-  const double tail = std::sqrt(2 * (s.question.budget.epsilon + kTailExponent));
-  const double largest_term = sigma * (std::sqrt(dimension) + tail) / rows;
-  // J(w) <= J(0): penalty/2 r^2 - largest_term r <= largest loss at zero. Twice that covers the computed point.
+  const double tail = std::sqrt(2 * (privacy::kMaximumEpsilon + kTailExponent));
+  const double largest_term = (sigma * (std::sqrt(dimension) + tail) + s.term_step * std::sqrt(dimension)) / rows;
+  // J(w) <= J(0): penalty/2 r^2 - largest_term r <= largest loss at zero. Four times that covers the computed point and
+  // every point the solver's fallback can meet.
   const double value_at_zero = loss::constants(problem.loss, 0).largest_value;
   s.radius =
-      rounded_up(2 * (largest_term + std::sqrt(largest_term * largest_term + 2 * penalty * value_at_zero)) / penalty);
+      rounded_up(4 * (largest_term + std::sqrt(largest_term * largest_term + 2 * penalty * value_at_zero)) / penalty);
   const loss::LossConstants loss = loss::constants(problem.loss, s.radius);
   s.smoothness = loss.smoothness + penalty;
   s.lattice = gradient_lattice(problem.loss, s.radius, s.question.facts, engine::Resolution::solver);
-  const double gradient_scale = loss.lipschitz + penalty * s.radius + largest_term;
-  s.evaluation_error = rounded_up(s.lattice.mean_error + 0x1p-48 * gradient_scale);
+  s.largest_gradient = rounded_up(2 * loss.lipschitz + penalty * s.radius + largest_term);
+  s.evaluation_error = rounded_up(s.lattice.mean_error + 0x1p-48 * s.largest_gradient);
   const double reachable = solve::least_tolerance(
-      curvature(s), s.evaluation_error + solve::step_rounding_error(curvature(s), s.radius, gradient_scale));
+      curvature(s), solve::descent_error(curvature(s), s.evaluation_error, 0, s.radius, s.largest_gradient));
   s.residual = kAboveReachable * reachable;
   // A point with computed residual below G has norm at most `far`; were it outside `radius`, its true residual would
-  // still bring it within radius/2 of the minimiser, whose norm is at most radius/2.
+  // still bring it within radius/2 of the minimiser, whose norm is at most radius/4.
   const double far = rounded_up((2 * loss.lipschitz + largest_term) / penalty);
   const double far_error =
       gradient_lattice(problem.loss, far, s.question.facts, engine::Resolution::solver).mean_error +
@@ -208,7 +222,9 @@ std::vector<std::int64_t> lattice_minimiser(const Settings& s, const data::TileS
   std::vector<double> weights(term.size(), 0.0);
   solve::CertifiedOptions options{.curvature = curvature(s), .gradient_tolerance = s.residual};
   options.evaluation_error = s.evaluation_error;
-  options.value_resolution = value_bound / engine::steps(engine::Resolution::solver, tiles.rows());
+  options.value_resolution = risk.value_bound() / engine::steps(engine::Resolution::solver, tiles.rows());
+  options.largest_weight = s.radius;
+  options.largest_gradient = s.largest_gradient;
   const auto summary = solve::minimise_certified(risk, weights, options);
   ensure(summary.verdict == solve::Verdict::certified && summary.certified_residual <= s.residual,
          "the solver did not certify the planned residual; nothing is released");

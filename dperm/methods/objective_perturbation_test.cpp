@@ -40,6 +40,19 @@ TEST(ObjectivePerturbation, NoiseIsWithinTwoPercentOfOneGaussianReleaseOfSensiti
   EXPECT_LE(plan.guarantee.epsilon, 1);
 }
 
+TEST(ObjectivePerturbation, KeepsToItsBudgetForTheSmallestDelta) {
+  const auto table = tests::random_table(50, 2, {3}, true, 1);
+  for (const auto kind : {loss::LossKind::logistic, loss::LossKind::smoothed_hinge, loss::LossKind::huber}) {
+    Question question = question_for(table, kind, 100);
+    for (const double epsilon : {1e-3, 1.0, 20.0}) {
+      question.budget = {epsilon, 1e-30};
+      EXPECT_LE(ObjectivePerturbation().plan(question, {}).guarantee.epsilon, epsilon) << loss::name(kind);
+    }
+    question.budget.delta = 1e-31;
+    EXPECT_THROW(ObjectivePerturbation().plan(question, {}), ArgumentError);
+  }
+}
+
 TEST(ObjectivePerturbation, WithHardlyAnyNoiseItIsTheMinimiser) {
   for (const auto kind : {loss::LossKind::logistic, loss::LossKind::smoothed_hinge, loss::LossKind::huber}) {
     const auto table = tests::learnable_table(3000, 2, {3}, loss::is_classification(kind), 5);

@@ -29,6 +29,8 @@ constexpr double kResidualShare = 0.01;
 constexpr double kLatticeShare = 1e-6;
 // The residual asked for lies this factor above what plain descent is proved to reach on any data.
 constexpr double kAboveReachable = 4;
+// The solver's fallback is planned for points of norm up to this many times the radius, more than it meets.
+constexpr double kDescentRadius = 3;
 
 const std::array kOptions = {
     OptionSpec{"noise",
@@ -47,6 +49,8 @@ struct Settings {
   double gradient_difference;
   double smoothness;        // of the penalised risk
   double evaluation_error;  // of a computed gradient
+  double projection_error;  // of a computed projection onto the feasible set
+  double largest_gradient;  // norm of a computed gradient at a point of norm up to kDescentRadius radius
   double residual;          // true residual of the computed minimiser, certified
   double sensitivity;       // of the computed minimiser, encoded units
   double lattice_step;      // g
@@ -125,8 +129,11 @@ void derive_sensitivity(Settings& s) {
   s.lattice = gradient_lattice(problem.loss, s.radius, s.question.facts, engine::Resolution::solver);
   // The engine's error, and the roundings of scaling the sums and adding the penalty's gradient.
   s.evaluation_error = rounded_up(s.lattice.mean_error + 0x1p-48 * (lipschitz + penalty * s.radius));
-  const double reachable = solve::least_tolerance(
-      curvature(s), s.evaluation_error + solve::step_rounding_error(curvature(s), s.radius, 2 * lipschitz));
+  s.projection_error = loss::projection_error(problem.feasible_set, s.question.facts.dimension);
+  s.largest_gradient = rounded_up(2 * lipschitz + kDescentRadius * penalty * s.radius);
+  const double reachable =
+      solve::least_tolerance(curvature(s), solve::descent_error(curvature(s), s.evaluation_error, s.projection_error,
+                                                                kDescentRadius * s.radius, s.largest_gradient));
   s.residual = std::max(kResidualShare / 2 * s.gradient_difference / rows, kAboveReachable * reachable);
   require(s.residual < lipschitz, "l2_penalty is too small for double arithmetic; take a larger one");
   s.sensitivity = rounded_up((s.gradient_difference / rows + 2 * s.residual) / penalty);
@@ -182,11 +189,16 @@ std::vector<std::int64_t> lattice_minimiser(const Settings& s, const data::TileS
   std::vector<double> weights(s.question.facts.dimension, 0.0);
   solve::CertifiedOptions options{.curvature = curvature(s), .gradient_tolerance = s.residual};
   options.evaluation_error = s.evaluation_error;
-  options.value_resolution = value_bound / engine::steps(engine::Resolution::solver, tiles.rows());
+  options.value_resolution = risk.value_bound() / engine::steps(engine::Resolution::solver, tiles.rows());
   if (problem.feasible_set.kind != loss::SetKind::unconstrained) {
     options.project = [&](std::span<double> w) { loss::project(problem.feasible_set, w); };
-    options.projection_error = 0x1p-48 * s.radius;
+    options.projection_error = s.projection_error;
+    // Accelerated steps gain a factor e in about the root of the condition number.
+    const double steps = 1000 + 60 * std::sqrt(s.smoothness / problem.l2_penalty);
+    options.fast_iteration_limit = static_cast<std::int64_t>(std::min(steps, 1e7));
   }
+  options.largest_weight = kDescentRadius * s.radius;
+  options.largest_gradient = s.largest_gradient;
   const auto summary = solve::minimise_certified(risk, weights, options);
   ensure(summary.verdict == solve::Verdict::certified && summary.certified_residual <= s.residual,
          "the solver did not certify the planned residual; nothing is released");

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "dperm/core/error.hpp"
+#include "dperm/methods/gradient_lattice.hpp"
+#include "dperm/methods/penalised_risk.hpp"
 #include "tests/support/datasets.hpp"
 #include "tests/support/minimum.hpp"
 
@@ -98,6 +100,33 @@ TEST(OutputPerturbation, SolvesInsideAFeasibleSet) {
     const auto best = tests::minimum(table, question.problem);
     const auto weights = nearly_exact(table, question);
     for (std::size_t j = 0; j < best.size(); ++j) EXPECT_NEAR(weights[j], best[j], 5e-3);
+  }
+}
+
+// A solver may try any point; a refusal that depends on where the records lead it would be a message about them.
+TEST(OutputPerturbation, TheObjectiveIsTotal) {
+  const auto table = tests::learnable_table(20, 1, {}, true, 3);
+  const auto tiles = tests::build_tiles(table);
+  const Problem problem;
+  const auto lattice = gradient_lattice(problem.loss, 1, tests::facts_of(table), engine::Resolution::solver);
+  const PenalisedRisk risk(tiles, problem, lattice, 1e300, {});
+  for (const double far : {0x1p59, 0x1p60, 1e300, std::nan("")}) {
+    std::vector<double> gradient(2);
+    const double value = risk.value_and_gradient(std::vector<double>{far, 0.0}, gradient);
+    EXPECT_EQ(std::isfinite(value), far <= 0x1p60) << far;
+  }
+}
+
+// Condition numbers of up to 2.5e6, with the minimum on the boundary and inside.
+TEST(OutputPerturbation, MeetsItsResidualInASetForLargeConditionNumbers) {
+  const auto table = tests::learnable_table(60, 3, {4}, true, 8);
+  for (const double radius : {0.5, 50.0}) {
+    for (const double penalty : {1e-3, 1e-5, 1e-7}) {
+      Question question = question_for(table, loss::LossKind::logistic, penalty);
+      question.problem.feasible_set = {loss::SetKind::ball, radius};
+      const Plan plan = OutputPerturbation().plan(question, {});
+      EXPECT_NO_THROW(fit(plan, tests::dataset_of(table), 1)) << radius << ' ' << penalty;
+    }
   }
 }
 

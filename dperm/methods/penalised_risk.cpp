@@ -1,9 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dperm/methods/penalised_risk.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 namespace dperm::methods {
 
+namespace {
+
+// The engine refuses weights whose absolute sum is larger; a refusal in the middle of a solver's search would tell
+// about the records, an infinite value only shortens its step.
+constexpr double kLargestSum = 0x1p60;
+
+bool in_range(std::span<const double> w) {
+  double sum = 0;
+  for (const double each : w) sum += std::fabs(each);
+  return sum <= kLargestSum;  // false for NaN
+}
+
+}  // namespace
+
 double PenalisedRisk::value_and_gradient(std::span<const double> w, std::span<double> gradient) const {
+  if (!in_range(w)) {
+    std::fill(gradient.begin(), gradient.end(), 0.0);
+    return std::numeric_limits<double>::infinity();
+  }
   const auto sum =
       engine::gradient_sum(tiles_, {problem_.loss, lattice_.slope_bound, w}, engine::Resolution::solver, threads_);
   double square = 0, linear = 0;

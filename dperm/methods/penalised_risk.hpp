@@ -3,6 +3,8 @@
 // It lives only inside Sensitive::map: everything a solver learns from it stays sensitive.
 #pragma once
 
+#include <algorithm>
+
 #include "dperm/engine/sums.hpp"
 #include "dperm/methods/gradient_lattice.hpp"
 #include "dperm/solve/objective.hpp"
@@ -18,14 +20,19 @@ class PenalisedRisk final : public solve::Objective {
       : tiles_(tiles),
         problem_(problem),
         lattice_(lattice),
-        value_bound_(value_bound),
+        value_bound_(engine_value_bound(value_bound)),
         threads_(threads),
         linear_(linear) {}
 
+  double value_bound() const { return value_bound_; }
   std::size_t dimension() const override { return tiles_.layout().dimension(); }
+  // Total: points beyond the engine's range have an infinite value.
   double value_and_gradient(std::span<const double> w, std::span<double> gradient) const override;
 
  private:
+  // What engine::loss_sum accepts.
+  static double engine_value_bound(double bound) { return std::clamp(bound, 0x1p-60, 0x1p60); }
+
   const data::TileSet& tiles_;
   const Problem& problem_;
   const GradientLattice& lattice_;

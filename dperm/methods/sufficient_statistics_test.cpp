@@ -43,6 +43,16 @@ TEST(NormalEquations, EigenvaluesAreWithinTheirError) {
   }
 }
 
+TEST(NormalEquations, SingularZeroAndIndefiniteMatricesHaveASmallestEigenvalueToo) {
+  for (const std::size_t d : {2u, 5u, 60u}) {
+    const std::vector<double> ones(d * (d + 1) / 2, 1.0), zeros(d * (d + 1) / 2, 0.0);
+    EXPECT_NEAR(smallest_eigenvalue({d, ones}), 0, eigenvalue_error(d, static_cast<double>(d)));
+    EXPECT_EQ(smallest_eigenvalue({d, zeros}), 0);
+  }
+  EXPECT_NEAR(smallest_eigenvalue({2, {1, 2, 1}}), -1, 1e-14);
+  EXPECT_NEAR(smallest_eigenvalue({3, {1e8, 1e8, 0, 1e8, 0, 3}}), 0, eigenvalue_error(3, 2e8));
+}
+
 TEST(NormalEquations, SolvesARidgeSystem) {
   const SymmetricMatrix matrix{2, {2, 1, 3}};
   const std::vector<double> right = {1, 2};

@@ -11,14 +11,19 @@
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/rounding.hpp"
+#include "dperm/privacy/event_law.hpp"
 #include "dperm/privacy/exact_real.hpp"
 #include "dperm/privacy/gaussian_dp.hpp"
 #include "dperm/privacy/objective_profile.hpp"
+#include "dperm/privacy/privacy_curve.hpp"
+#include "dperm/privacy/renyi.hpp"
 
 namespace dperm::privacy {
 namespace {
 
 using detail::ExactReal;
+
+constexpr double kCurveWidth = 1e-3;
 
 // Wide enough for repetitions * sensitivity * denominator without rounding: 63 + 64 + 64 bits.
 constexpr mpfr_prec_t kPrecision = 256;
@@ -29,11 +34,18 @@ bool is_objective(const PrivacyEvent& event) {
 
 bool is_gaussian(const PrivacyEvent& event) { return std::holds_alternative<GaussianEvent>(event.mechanism); }
 
+// Neither pure nor Gaussian nor a perturbed objective: known to the Renyi and privacy-loss accountants only.
+bool is_other(const PrivacyEvent& event) {
+  if (const auto* selection = std::get_if<SelectionEvent>(&event.mechanism)) return !has_pure_epsilon(*selection);
+  return std::holds_alternative<SampledGaussianEvent>(event.mechanism);
+}
+
 // [proof privacy_accountant.pure]
 // Sets `epsilon` to at least repetitions * sensitivity / scale. The only rounding is that of one division, so the
 // result is at most e whenever the true value is at most the double e.
 struct PureEpsilon {
   mpfr_ptr epsilon;
+  Neighbours neighbours;
 
   void operator()(const LaplaceEvent& e) const { divide(e.l1_sensitivity, e.scale_numerator, e.scale_denominator); }
   void operator()(const ExponentialEvent& e) const { divide(e.oscillation, e.scale_numerator, e.scale_denominator); }
@@ -41,6 +53,17 @@ struct PureEpsilon {
   void operator()(const KNormEvent& e) const {
     mpfr_mul_d(epsilon, epsilon, e.l2_sensitivity, MPFR_RNDU);
     mpfr_div_d(epsilon, epsilon, e.scale, MPFR_RNDU);
+  }
+  void operator()(const RandomisedResponseEvent& e) const { mpfr_mul_d(epsilon, epsilon, e.epsilon, MPFR_RNDU); }
+  void operator()(const SampledLaplaceEvent& e) const {
+    mpfr_mul_d(epsilon, epsilon, sampled_laplace_epsilon(e, neighbours), MPFR_RNDU);
+  }
+  void operator()(const SelectionEvent& e) const {
+    require(has_pure_epsilon(e), "this private selection has no pure epsilon; account for it with a delta");
+    mpfr_mul_d(epsilon, epsilon, rounded_up((2 + e.shape) * e.base_epsilon), MPFR_RNDU);
+  }
+  void operator()(const SampledGaussianEvent&) const {
+    require(false, "a Gaussian release has no pure epsilon; account for it with a delta");
   }
   void operator()(const GaussianEvent&) const {
     require(false, "a Gaussian release has no pure epsilon; account for it with a delta");
@@ -67,7 +90,7 @@ struct PureEpsilon {
 double pure_epsilon_of(const PrivacyEvent& event, std::int64_t repetitions) {
   ExactReal epsilon(kPrecision);
   mpfr_set_sj(epsilon.get(), repetitions, MPFR_RNDU);
-  std::visit(PureEpsilon{epsilon.get()}, event.mechanism);
+  std::visit(PureEpsilon{epsilon.get(), event.neighbours}, event.mechanism);
   return mpfr_get_d(epsilon.get(), MPFR_RNDU);
 }
 
@@ -75,7 +98,7 @@ double sum_of_pure(std::span<const PrivacyEvent> events) {
   ExactReal sum(kPrecision, 0), epsilon(kPrecision);
   for (const PrivacyEvent& event : events) {
     mpfr_set_sj(epsilon.get(), event.repetitions, MPFR_RNDU);
-    std::visit(PureEpsilon{epsilon.get()}, event.mechanism);
+    std::visit(PureEpsilon{epsilon.get(), event.neighbours}, event.mechanism);
     mpfr_add(sum.get(), sum.get(), epsilon.get(), MPFR_RNDU);
   }
   return mpfr_get_d(sum.get(), MPFR_RNDU);
@@ -154,6 +177,26 @@ void require_same_neighbours(std::span<const PrivacyEvent> events) {
   }
 }
 
+// The best proved bound that composes loss laws or Renyi divergences; infinite where neither applies.
+struct Bound {
+  double epsilon;
+  const char* accountant;
+};
+Bound best_composed(std::span<const PrivacyEvent> events, double delta) {
+  Bound best{renyi_epsilon(events, delta), "renyi"};
+  if (has_loss_laws(events)) {
+    const double by_curve = PrivacyCurve(events).epsilon(delta, kCurveWidth).upper;
+    if (by_curve < best.epsilon) best = {by_curve, "privacy-loss"};
+  }
+  return best;
+}
+
+void improve(Guarantee& guarantee, const Bound& bound) {
+  if (!(bound.epsilon < guarantee.epsilon)) return;
+  guarantee.epsilon = bound.epsilon;
+  guarantee.accountant = bound.accountant;
+}
+
 Guarantee account_mixed(std::span<const PrivacyEvent> events, double delta, Guarantee guarantee) {
   std::vector<PrivacyEvent> pure, gaussian;
   for (const PrivacyEvent& event : events) (is_gaussian(event) ? gaussian : pure).push_back(event);
@@ -163,6 +206,7 @@ Guarantee account_mixed(std::span<const PrivacyEvent> events, double delta, Guar
   const double by_basic = mpfr_get_d(sum.get(), MPFR_RNDU);
   guarantee.epsilon = std::min(by_zcdp, by_basic);
   guarantee.accountant = by_zcdp < by_basic ? "zcdp" : "basic";
+  improve(guarantee, best_composed(events, delta));
   return guarantee;
 }
 
@@ -198,6 +242,7 @@ Guarantee account_objectives(std::span<const PrivacyEvent> events, double delta,
   }
   guarantee.epsilon = rounded_up(epsilon);
   guarantee.accountant = "basic";
+  improve(guarantee, best_composed(events, delta));
   return guarantee;
 }
 // [/proof]
@@ -242,6 +287,15 @@ Guarantee account(std::span<const PrivacyEvent> events, double delta) {
   require_same_neighbours(events);
   Guarantee guarantee;
   if (!events.empty()) guarantee.neighbours = events.front().neighbours;
+  if (std::any_of(events.begin(), events.end(), is_other)) {
+    require_in_open_range("delta", delta, 0, 1);
+    const Bound bound = best_composed(events, delta);
+    guarantee.pure = false;
+    guarantee.delta = delta;
+    guarantee.epsilon = bound.epsilon;
+    guarantee.accountant = bound.accountant;
+    return guarantee;
+  }
   if (std::any_of(events.begin(), events.end(), is_objective)) {
     require_in_open_range("delta", delta, 0, 1);
     guarantee.pure = false;

@@ -110,20 +110,20 @@ TEST(Accountant, RhoOfAPureReleaseBoundsRandomisedResponse) {
   }
 }
 
-TEST(Accountant, MixedReleasesTakeTheBetterOfTwoBounds) {
+TEST(Accountant, MixedReleasesAreComposedBetterThanByTheBasicBoundAndZcdp) {
   const Events one_large{gaussian(1, 4), laplace(1, 1, 2)};
   const Guarantee basic = account(one_large, 1e-6);
-  EXPECT_EQ(basic.accountant, "basic");
-  EXPECT_NEAR(basic.epsilon, 2 + epsilon_gaussian(0.25, 1e-6), 1e-12);
+  EXPECT_LE(basic.epsilon, 2 + epsilon_gaussian(0.25, 1e-6));
+  EXPECT_GT(basic.epsilon, 2);
   EXPECT_FALSE(basic.mu);
 
   const Events many_small{gaussian(1, 4), laplace(1, 50, 1, 400)};
-  const Guarantee zcdp = account(many_small, 1e-6);
-  EXPECT_EQ(zcdp.accountant, "zcdp");
-  EXPECT_LT(zcdp.epsilon, 8);
-  EXPECT_NEAR(*zcdp.rho, 1.0 / 32 + 400 * 0.02 * std::tanh(0.01), 1e-14);
-  EXPECT_NEAR(zcdp.epsilon, zcdp_epsilon(*zcdp.rho, 1e-6), 1e-15);
-  EXPECT_FALSE(zcdp.pure);
+  const Guarantee many = account(many_small, 1e-6);
+  EXPECT_EQ(many.accountant, "privacy-loss");
+  EXPECT_NEAR(*many.rho, 1.0 / 32 + 400 * 0.02 * std::tanh(0.01), 1e-14);
+  EXPECT_LT(many.epsilon, zcdp_epsilon(*many.rho, 1e-6));
+  EXPECT_GT(many.epsilon, 0.9 * zcdp_epsilon(*many.rho, 1e-6)) << "zCDP is close here";
+  EXPECT_FALSE(many.pure);
 }
 
 TEST(Accountant, EveryOrderOfTheSameEventsGivesTheSameNumber) {

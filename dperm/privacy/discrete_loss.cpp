@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kCellsPerStep = 4;
+constexpr double kVarianceWeight = 5;  // of the order of half the tilt at usual deltas
 
 // Mass p of P at loss `value`: a cell of the law replaced by its mean, for the lower law; all losses inside it lie
 // between the neighbouring grid points, for the upper law.
@@ -39,48 +40,73 @@ Grid grid_for(const LossLaw& law, double step, double tail) {
 }
 
 // [proof privacy_loss_sum.lower]
-// Merges cells from the left until their mean loss is exactly a grid point; a cell that straddles is divided.
+// Merges cells from the left until their mean loss is exactly a grid point; a cell that straddles is divided. Where the
+// mass nearby does not suffice, the cell is rounded down to the grid instead. Both only lower every delta.
 class Merger {
  public:
-  Merger(const Grid& grid, std::vector<double>& masses) : grid_(grid), masses_(masses), target_(grid.first) {}
+  Merger(const Grid& grid, const std::vector<Cell>& cells, std::vector<double>& masses)
+      : grid_(grid), cells_(cells), masses_(masses) {}
 
-  void add(Cell cell) {
-    while (cell.p > 0) {
-      const bool fresh = mass_ == 0;
-      if (fresh) aim_above(cell.value);
-      double pull = -std::expm1(grid_.at(target_) - cell.value);  // per unit of mass; positive above the target
-      if (fresh) pull = std::min(pull, 0.0);                      // the rounding of ceil
-      const double sum = balance_ + cell.p * pull;
-      if (sum <= 0) {
-        mass_ += cell.p;
-        balance_ = sum;
-        return;
-      }
-      const double part = balance_ < 0 ? std::min(1.0, -balance_ / (cell.p * pull)) : 0;
-      emit(target_, mass_ + part * cell.p);
-      cell.p *= 1 - part;
-      mass_ = balance_ = 0;
+  void run() {
+    for (std::size_t i = 0; i < cells_.size(); ++i) {
+      for (double left = cells_[i].p; left > 0;) left = add(i, left);
     }
-  }
-  // What is left has its mean below the target: rounded down.
-  void finish() {
-    if (mass_ == 0) return;
-    const double mean = grid_.at(target_) - std::log1p(-balance_ / mass_);
-    emit(static_cast<std::int64_t>(std::floor((mean - grid_.origin) / grid_.step)), mass_);
+    if (mass_ > 0) emit(floor_index(grid_.at(target_) - std::log1p(-balance_ / mass_)), mass_);
   }
 
  private:
-  void aim_above(double loss) {
-    target_ = static_cast<std::int64_t>(std::ceil((loss - grid_.origin) / grid_.step));
-    balance_ = 0;
+  // Per unit of mass and relative to the target; positive above it.
+  double pull(double value) const { return -std::expm1(grid_.at(target_) - value); }
+
+  // Adds `mass` of cell i; returns what is left of it after a grid point was completed.
+  double add(std::size_t i, double mass) {
+    const double value = cells_[i].value;
+    const bool fresh = mass_ == 0;
+    if (fresh) {
+      target_ = static_cast<std::int64_t>(std::ceil((value - kLossMargin / 4 - grid_.origin) / grid_.step));
+      balance_ = 0;
+      if (!enough_nearby(i, mass)) {  // the same test for what is left of a divided cell
+        emit(target_ - 1, mass);
+        return 0;
+      }
+    }
+    const double own = fresh ? std::min(pull(value), 0.0) : pull(value), sum = balance_ + mass * own;
+    if (sum <= 0) {
+      mass_ += mass;
+      balance_ = sum;
+      return 0;
+    }
+    const double part = balance_ < 0 ? std::min(1.0, -balance_ / (mass * own)) : 0;
+    emit(target_, mass_ + part * mass);
+    mass_ = balance_ = 0;
+    return mass * (1 - part);
+  }
+
+  // Whether merging cell i up to the target is expected to cost less than rounding it down: the first shrinks the
+  // variance, the second moves the mean. Sharpness only.
+  bool enough_nearby(std::size_t i, double mass) const {
+    const double value = cells_[i].value, target = grid_.at(target_);
+    const double cost_of_rounding = value - grid_.at(target_ - 1), short_of = std::max(0.0, target - value);
+    double balance = mass * std::min(0.0, pull(value));
+    for (std::size_t k = i + 1; balance < -kLossMargin * mass; ++k) {
+      if (k >= cells_.size()) return false;
+      if (kVarianceWeight * short_of * (cells_[k].value - target) > cost_of_rounding) return false;
+      balance += cells_[k].p * pull(cells_[k].value);
+    }
+    return true;
+  }
+
+  std::int64_t floor_index(double loss) const {
+    return static_cast<std::int64_t>(std::floor((loss - grid_.origin) / grid_.step));
   }
   void emit(std::int64_t index, double mass) {
     if (index < grid_.first) return;
     masses_[static_cast<std::size_t>(std::min(index, grid_.last) - grid_.first)] += mass;
   }
   const Grid& grid_;
+  const std::vector<Cell>& cells_;
   std::vector<double>& masses_;
-  std::int64_t target_;
+  std::int64_t target_ = 0;
   double mass_ = 0, balance_ = 0;
 };
 // [/proof]
@@ -97,7 +123,8 @@ DiscreteLoss discretise(const LossLaw& law, double step, double tail) {
   const auto size = static_cast<std::size_t>(grid.last - grid.first + 1);
   DiscreteLoss result{grid.origin, grid.first, std::vector<double>(size), std::vector<double>(size), 0};
   // [proof privacy_loss_sum.upper]
-  Merger merger(grid, result.lower);
+  std::vector<Cell> cells;
+  cells.reserve(size * kCellsPerStep + 1);
   result.upper[0] = law.between(-kInfinity, grid.at(grid.first)).p;  // losses below the grid move up to its end
   const double shrink = std::expm1(-step);
   for (std::size_t i = 0; i + 1 < size; ++i) {
@@ -113,14 +140,14 @@ DiscreteLoss discretise(const LossLaw& law, double step, double tail) {
       const double up = std::clamp(std::expm1(least - cell.value) / shrink, 0.0, 1.0);
       result.upper[i] += cell.p * (1 - up);
       result.upper[i + 1] += cell.p * up;
-      merger.add(cell);
+      cells.push_back(cell);
     }
   }
   const Masses beyond = law.between(grid.at(grid.last), kInfinity);
   result.infinite = beyond.p * (1 + kLossMargin) + 1e-290;
   // [/proof]
-  merger.add(cell_of(beyond, grid.at(grid.last), grid.at(grid.last)));
-  merger.finish();
+  cells.push_back(cell_of(beyond, grid.at(grid.last), grid.at(grid.last)));
+  Merger(grid, cells, result.lower).run();
   return result;
 }
 

@@ -13,11 +13,11 @@ namespace dperm::privacy {
 inline constexpr double kLossMargin = 0x1p-38;
 
 struct DiscreteLoss {
-  double origin;               // loss of index 0
-  std::int64_t first;          // index of upper[0] and lower[0]
-  std::vector<double> upper;   // P-masses of a law that dominates, together with `infinite`
-  std::vector<double> lower;   // P-masses of a law that is dominated; their sum may be below 1
-  double infinite;             // P-mass of an infinite loss in the dominating law
+  double origin;              // loss of index 0
+  std::int64_t first;         // index of upper[0] and lower[0]
+  std::vector<double> upper;  // P-masses of a law that dominates, together with `infinite`
+  std::vector<double> lower;  // P-masses of a law that is dominated; their sum may be below 1
+  double infinite;            // P-mass of an infinite loss in the dominating law
 };
 
 // How many grid points discretise() would use.

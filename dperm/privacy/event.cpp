@@ -34,6 +34,31 @@ struct Describe {
   }
 };
 
+struct DescribeSampled {
+  std::string operator()(const SampledGaussianEvent& e) const {
+    return fmt::format("Gaussian on a {} sample of rate {}, sigma {}, contribution {}", to_string(e.sampling), e.rate,
+                       e.sigma, e.contribution);
+  }
+  std::string operator()(const SampledLaplaceEvent& e) const {
+    return fmt::format("Laplace on a {} sample of rate {}, scale {}, contribution {}", to_string(e.sampling), e.rate,
+                       e.scale, e.contribution);
+  }
+  std::string operator()(const RandomisedResponseEvent& e) const {
+    return fmt::format("randomised response, epsilon {}", e.epsilon);
+  }
+  std::string operator()(const SelectionEvent& e) const {
+    const std::string base =
+        e.base_mu > 0 ? fmt::format("Gaussian-DP mu {}", e.base_mu) : fmt::format("epsilon {}", e.base_epsilon);
+    if (e.law == RepetitionLaw::poisson) return fmt::format("best of Poisson({}) runs of {}", e.parameter, base);
+    return fmt::format("best of truncated-negative-binomial({}, {}) runs of {}", e.shape, e.parameter, base);
+  }
+};
+
+struct DescribeAll : Describe, DescribeSampled {
+  using Describe::operator();
+  using DescribeSampled::operator();
+};
+
 struct Validate {
   void operator()(const GaussianEvent& e) const {
     require_positive_finite("l2_sensitivity", e.l2_sensitivity);
@@ -66,6 +91,50 @@ struct Validate {
   }
 };
 
+struct ValidateSampled {
+  void operator()(const SampledGaussianEvent& e) const {
+    require_positive_finite("sigma", e.sigma);
+    sample(e.contribution, e.rate);
+    require(e.contribution / e.sigma <= 50, fmt::format("noise {} is too small for a contribution of {}: no accountant "
+                                                        "can say anything useful",
+                                                        e.sigma, e.contribution));
+  }
+  void operator()(const SampledLaplaceEvent& e) const {
+    require_positive_finite("scale", e.scale);
+    sample(e.contribution, e.rate);
+  }
+  void operator()(const RandomisedResponseEvent& e) const { require_positive_finite("epsilon", e.epsilon); }
+  void operator()(const SelectionEvent& e) const {
+    require_nonnegative_finite("base_epsilon", e.base_epsilon);
+    require_nonnegative_finite("base_mu", e.base_mu);
+    require((e.base_epsilon > 0) != (e.base_mu > 0), "exactly one of base_epsilon and base_mu must be positive");
+    if (e.law == RepetitionLaw::poisson) {
+      require_positive_finite("mean number of runs", e.parameter);
+      require(e.shape == 0, "a Poisson number of runs has shape 0");
+    } else {
+      require_in_open_range("success probability", e.parameter, 0, 1);
+      require(e.shape > -1 && e.shape <= 1000, fmt::format("shape must be above -1 and at most 1000; got {}", e.shape));
+    }
+  }
+
+ private:
+  static void sample(double contribution, double rate) {
+    require_positive_finite("contribution", contribution);
+    require(rate > 0 && rate <= 1, fmt::format("rate must be above 0 and at most 1; got {}", rate));
+  }
+};
+
+struct ValidateAll : Validate, ValidateSampled {
+  using Validate::operator();
+  using ValidateSampled::operator();
+};
+
+bool fixed_size(const Mechanism& mechanism) {
+  if (const auto* e = std::get_if<SampledGaussianEvent>(&mechanism)) return e->sampling == Sampling::fixed_size;
+  if (const auto* e = std::get_if<SampledLaplaceEvent>(&mechanism)) return e->sampling == Sampling::fixed_size;
+  return false;
+}
+
 bool same_release(const PrivacyEvent& a, const PrivacyEvent& b) {
   return a.what == b.what && a.mechanism == b.mechanism && a.neighbours == b.neighbours;
 }
@@ -82,12 +151,16 @@ std::string to_string(Neighbours neighbours) {
   throw InternalError("unknown neighbouring relation");
 }
 
-std::string to_string(const Mechanism& mechanism) { return std::visit(Describe{}, mechanism); }
+std::string to_string(Sampling sampling) { return sampling == Sampling::poisson ? "poisson" : "fixed-size"; }
 
-void validate(const Mechanism& mechanism) { std::visit(Validate{}, mechanism); }
+std::string to_string(const Mechanism& mechanism) { return std::visit(DescribeAll{}, mechanism); }
+
+void validate(const Mechanism& mechanism) { std::visit(ValidateAll{}, mechanism); }
 
 void validate(const PrivacyEvent& event) {
   validate(event.mechanism);
+  require(event.neighbours == Neighbours::replace_one || !fixed_size(event.mechanism),
+          "a sample of fixed size is accounted for under replace-one neighbours only");
   require(event.repetitions >= 1, fmt::format("repetitions must be at least 1; got {}", event.repetitions));
 }
 

@@ -63,8 +63,54 @@ struct PermuteAndFlipEvent {
   bool operator==(const PermuteAndFlipEvent&) const = default;
 };
 
+// Which records take part in a release: each one with probability `rate`, independently; or a uniformly chosen `rate`
+// of them, their number being public.
+enum class Sampling { poisson, fixed_size };
+std::string to_string(Sampling sampling);  // "poisson", "fixed-size"
+
+// Gaussian noise on a sum over a sample, fresh for each repetition. One record contributes a vector of norm at most
+// `contribution`: adding or removing a record changes the sum by that, replacing one by twice that.
+struct SampledGaussianEvent {
+  double contribution;
+  double sigma;
+  double rate;
+  Sampling sampling;
+  bool operator==(const SampledGaussianEvent&) const = default;
+};
+
+// The same for one number with Laplace noise of real scale `scale`. rate 1 is the plain Laplace mechanism.
+struct SampledLaplaceEvent {
+  double contribution;
+  double scale;
+  double rate;
+  Sampling sampling;
+  bool operator==(const SampledLaplaceEvent&) const = default;
+};
+
+// One answer in public categories whose probabilities differ between neighbours by at most a factor e^epsilon.
+struct RandomisedResponseEvent {
+  double epsilon;
+  bool operator==(const RandomisedResponseEvent&) const = default;
+};
+
+// The best of K independent runs of one mechanism, K random and hidden, the losers never shown. The base mechanism,
+// with its score, is base_epsilon-private (pure), or base_mu-Gaussian-DP; the other of the two is 0.
+enum class RepetitionLaw {
+  truncated_negative_binomial,  // K >= 1 with shape > -1 and success probability `parameter`; shape 1 is geometric
+  poisson,                      // mean `parameter`; K = 0 releases a fixed default; shape is 0
+};
+struct SelectionEvent {
+  RepetitionLaw law;
+  double shape;
+  double parameter;
+  double base_epsilon;
+  double base_mu;
+  bool operator==(const SelectionEvent&) const = default;
+};
+
 using Mechanism = std::variant<GaussianEvent, LaplaceEvent, KNormEvent, ObjectivePerturbationEvent, ExponentialEvent,
-                               PermuteAndFlipEvent>;
+                               PermuteAndFlipEvent, SampledGaussianEvent, SampledLaplaceEvent, RandomisedResponseEvent,
+                               SelectionEvent>;
 std::string to_string(const Mechanism& mechanism);  // one line of words and numbers, for reports
 
 // The same mechanism, `repetitions` times (adaptively), with what it released in words.

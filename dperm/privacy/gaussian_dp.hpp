@@ -9,6 +9,9 @@ namespace dperm::privacy {
 // in 2^52 above it where the result is a normal number. epsilon >= 0, mu >= 0, both finite; mu = 0 gives 0.
 double delta_gaussian(double epsilon, double mu);
 
+// Another upper bound, in double arithmetic: larger by at most 2^-37 times Phi(mu/2 - epsilon/mu).
+double delta_gaussian_quick(double epsilon, double mu);
+
 // An upper bound of ln delta(epsilon; mu), also where delta itself is far below the smallest double.
 double log_delta_gaussian(double epsilon, double mu);
 

@@ -55,6 +55,7 @@ class Laplace final : public LossLaw {
   }
   LossRange range(double) const override { return {-epsilon_, epsilon_}; }
   double anchor() const override { return epsilon_; }
+  double spacing() const override { return 2 * epsilon_; }
 
  private:
   double epsilon_;
@@ -72,6 +73,7 @@ class Pure final : public LossLaw {
   }
   LossRange range(double) const override { return {-epsilon_, epsilon_}; }
   double anchor() const override { return epsilon_; }
+  double spacing() const override { return 2 * epsilon_; }
 
  private:
   double epsilon_;
@@ -106,7 +108,10 @@ class Sampled final : public LossLaw {
     const LossRange inner = base_->range(tail);
     return {std::log1p(-rate_), sampled(inner.upper)};
   }
-  double anchor() const override { return std::log1p(-rate_); }
+  double anchor() const override { return spacing() > 0 ? sampled(base_->anchor()) : std::log1p(-rate_); }
+  double spacing() const override {
+    return base_->spacing() > 0 ? sampled(base_->anchor()) - sampled(base_->anchor() - base_->spacing()) : 0;
+  }
 
  private:
   double sampled(double loss) const {
@@ -138,6 +143,7 @@ class Reversed final : public LossLaw {
     return {-inner.upper - 1e-9, std::min(-lower, upper_) + 1e-9};
   }
   double anchor() const override { return -base_->anchor(); }
+  double spacing() const override { return base_->spacing(); }
 
  private:
   Law base_;
@@ -168,7 +174,8 @@ class SampledReplace final : public LossLaw {
     if (std::isinf(l)) return l;
     const double scale = std::log1p(-rate_) - std::log(rate_) + mu_ * mu_ / 2;
     const double half = std::abs(l) / 2;
-    const double log_sinh = half > 1 ? half + std::log1p(-std::exp(-2 * half)) - std::log(2.0) : std::log(std::sinh(half));
+    const double log_sinh =
+        half > 1 ? half + std::log1p(-std::exp(-2 * half)) - std::log(2.0) : std::log(std::sinh(half));
     const double t = scale + log_sinh;
     const double inner = t > 20 ? t + std::log(2.0) : std::asinh(std::exp(t));
     return std::copysign(half + inner, l) / mu_;
@@ -199,6 +206,7 @@ class FixedSize final : public LossLaw {
     const double reach = half_->range(tail).upper;
     return {-reach, reach};
   }
+  double spacing() const override { return half_->spacing() > 0 ? half_->anchor() : 0; }
 
  private:
   Law half_;

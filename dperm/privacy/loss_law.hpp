@@ -30,6 +30,8 @@ class LossLaw {
   virtual LossRange range(double tail) const = 0;
   // A loss that carries much mass and is worth a grid point.
   virtual double anchor() const { return 0; }
+  // The distance from the anchor to another atom, 0 when there is none: best a multiple of the grid's step.
+  virtual double spacing() const { return 0; }
 };
 
 using Law = std::shared_ptr<const LossLaw>;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kUnit = 0x1p-53;
-constexpr double kLeastTilt = 1e-3, kLargestTilt = 1e5;
+constexpr double kLeastTilt = 1e-3, kLargestTilt = 1e6;
 
 // The largest value of (1 - e^-x) e^(-theta x), rounded up.
 double peak_weight(double theta) { return rounded_up(std::exp(-theta * std::log1p(1 / theta)) / (1 + theta)); }
@@ -35,13 +35,16 @@ struct Sums {
 };
 
 Sums tilted_sums(const DiscreteLoss& loss, const std::vector<double>& masses, double step, double theta) {
-  // Largest exponent at one of the ends: all others are smaller, so nothing overflows.
+  // The largest exponent with mass is at one of the ends: all others are smaller, so nothing overflows.
   const double bottom = loss.origin + static_cast<double>(loss.first) * step;
-  const double top = bottom + static_cast<double>(masses.size() - 1) * step;
-  const double reference = theta >= 0 ? top : bottom;
+  std::size_t end = theta >= 0 ? masses.size() - 1 : 0;
+  while (masses[end] == 0 && end > 0 && theta >= 0) --end;
+  while (masses[end] == 0 && end + 1 < masses.size() && theta < 0) ++end;
+  const double reference = bottom + static_cast<double>(end) * step;
   double s0 = 0, s1 = 0, s2 = 0;
   for (std::size_t i = 0; i < masses.size(); ++i) {
     const double g = bottom + static_cast<double>(i) * step;
+    if (masses[i] == 0) continue;
     const double weight = masses[i] * std::exp(theta * (g - reference));
     s0 += weight;
     s1 += weight * g;
@@ -67,10 +70,24 @@ LossSum::LossSum(std::vector<LossPart> parts, double step) : parts_(std::move(pa
     count_ += part.count;
     infinite_ += part.count * part.loss.infinite;
     const double bottom = part.loss.origin + static_cast<double>(part.loss.first) * step;
-    largest_ = std::max({largest_, std::abs(bottom),
-                         std::abs(bottom + static_cast<double>(part.loss.upper.size()) * step)});
+    largest_ =
+        std::max({largest_, std::abs(bottom), std::abs(bottom + static_cast<double>(part.loss.upper.size()) * step)});
   }
 }
+
+// [proof privacy_loss_sum.support]
+double LossSum::epsilon_from_support(double delta) const {
+  if (!(infinite_ * 1.000001 <= delta)) return kInfinity;
+  double total = 0;
+  for (const LossPart& part : parts_) {
+    std::size_t top = part.loss.upper.size() - 1;
+    while (top > 0 && part.loss.upper[top] == 0) --top;
+    const double index = static_cast<double>(part.loss.first) + static_cast<double>(top);
+    total += part.count * (part.loss.origin + index * step_ + kLossMargin);
+  }
+  return rounded_up(std::max(0.0, total));
+}
+// [/proof]
 
 LossSum::Moments LossSum::moments(double theta) const {
   Moments total{0, 0, 0};
@@ -103,8 +120,7 @@ double LossSum::tilt_for_delta(double delta) const {
 }
 
 double LossSum::tilt_for_epsilon(double epsilon) const {
-  return geometric_bisection(kLeastTilt, kLargestTilt,
-                             [&](double theta) { return moments(theta).mean < epsilon; });
+  return geometric_bisection(kLeastTilt, kLargestTilt, [&](double theta) { return moments(theta).mean < epsilon; });
 }
 
 // Chernoff's bound at a range of orders; any order is valid, the best only makes the window shorter.
@@ -140,7 +156,7 @@ std::optional<TiltedSum> LossSum::at(double theta, std::size_t most_points) cons
     side.log_moment = log_moment(upper, theta);
     const double right = log_moment(upper, theta + w.right_order) - side.log_moment - w.right_order * last;
     const double left = log_moment(upper, theta - w.left_order) - side.log_moment + w.left_order * sum.first_;
-    side.outside = 1.001 * (std::exp(right) + std::exp(left));
+    side.outside = 1.001 * std::exp(count_ * 1e-9) * (std::exp(right) + std::exp(left));
   }
   sum.shift_ = count_ * kLossMargin + 16 * kUnit * (std::abs(origin_) + std::abs(first_index * step_) + std::abs(last));
   sum.factor_ = std::exp(count_ * (kLossMargin + 8 * kUnit * (4 + (1 + theta) * largest_)));
@@ -177,7 +193,7 @@ void LossSum::transform(TiltedSum& sum, std::size_t points, double first_index) 
     z = fourier(z, false);
     const double noise = rounded_up(relative * std::sqrt(squares * n));  // L2 error of the spectrum
     input_noise += part.count * noise;
-    growth += part.count * noise;
+    growth += part.count * (noise + 1e-9);
     powers += part.count + 1;
     const auto power = [&](std::complex<double> value) {
       return std::polar(std::exp(part.count * 0.5 * std::log(std::norm(value))), part.count * std::arg(value));
@@ -250,11 +266,11 @@ double TiltedSum::search(const Side& side, double beyond, const Accept& accept) 
   for (std::size_t k = side.masses.size(); k-- > 0;) {
     const double s = first_ + static_cast<double>(k) * step_;
     const double scale = std::exp(side.log_moment - theta_ * s);
+    const double a_next = a, b_next = b;
     a *= decay;
     b *= faster;
     if (s < 0 || !accept(std::max(0.0, a - b), e, scale)) {
       double low = std::max(0.0, s), high = std::max(low, s + step_);
-      const double a_next = a / decay, b_next = b / faster;
       if (s < 0 && accept(std::max(0.0, a_next * std::exp(-theta_ * high) - b_next * std::exp(-(theta_ + 1) * high)), e,
                           std::exp(side.log_moment))) {
         return 0;
@@ -273,10 +289,9 @@ double TiltedSum::search(const Side& side, double beyond, const Accept& accept) 
 }
 
 double TiltedSum::epsilon_upper(double delta) const {
-  const double candidate =
-      search(upper_, std::max(0.0, first_), [&](double value, double e, double scale) {
-        return (value * (1 + 2e-9) + e) * scale * factor_ * (1 + 2e-9) + infinite_ <= delta;
-      });
+  const double candidate = search(upper_, std::max(0.0, first_), [&](double value, double e, double scale) {
+    return (value * (1 + 2e-9) + e) * scale * factor_ * (1 + 2e-9) + infinite_ <= delta;
+  });
   for (double margin = 0x1p-40; margin < 1; margin *= 16) {
     const double epsilon = candidate + shift_ + margin * (1 + candidate);
     if (delta_upper(candidate == 0 && delta_upper(0) <= delta ? 0 : epsilon) <= delta) {

@@ -50,6 +50,8 @@ class LossSum {
 
   double tilt_for_delta(double delta) const;
   double tilt_for_epsilon(double epsilon) const;
+  // The largest sum of finite losses: an epsilon for every delta that covers the infinite ones, else infinity.
+  double epsilon_from_support(double delta) const;
   // Nothing when the window needs more than `most_points`.
   std::optional<TiltedSum> at(double theta, std::size_t most_points) const;
 

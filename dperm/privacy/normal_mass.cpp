@@ -17,8 +17,8 @@ double normal_mass(double a, double b) {
     if (half * std::max(1.0, centre) < 0.1) {
       // Taylor series of the integral about the centre; the next term is below 2^-44 of the sum.
       const double d = half * half, z = centre * centre;
-      const double series = 1 + d / 6 * (z - 1) + d * d / 120 * (z * (z - 6) + 3) +
-                            d * d * d / 5040 * (z * (z * (z - 15) + 45) - 15);
+      const double series =
+          1 + d / 6 * (z - 1) + d * d / 120 * (z * (z - 6) + 3) + d * d * d / 5040 * (z * (z * (z - 15) + 45) - 15);
       return std::exp(-z / 2) * (std::numbers::inv_sqrtpi / std::numbers::sqrt2) * 2 * half * series;
     }
     return (std::erfc(near / std::numbers::sqrt2) - std::erfc(far / std::numbers::sqrt2)) / 2;

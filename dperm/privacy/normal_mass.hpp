@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mass of an interval under the standard normal law to small relative error. Internal to this room. Note: loss_law.md.
+// The mass of an interval under the standard normal law to small relative error. Internal to this room. Note:
+// loss_law.md.
 #pragma once
 
 namespace dperm::privacy {

@@ -45,20 +45,27 @@ void validate(const PerturbedObjective& m) {
 double least_epsilon(const PerturbedObjective& mechanism) { return determinant_cost(mechanism); }
 
 // [proof privacy_objective_profile.delta]
-double delta_objective(double epsilon, const PerturbedObjective& m) {
+template <class Profile>
+double delta_by(const Profile& profile, double epsilon, const PerturbedObjective& m) {
   validate(m);
   const double cost = determinant_cost(m);
   if (!(epsilon >= cost)) return 1;
   const double remaining = std::max(0.0, epsilon - cost);
   double delta = 0;
   if (m.sign == GradientSign::monotone) {
-    delta = delta_gaussian(epsilon, ratio(2, m.sigma));
-    if (cost > 0) delta += delta_gaussian(epsilon, ratio(1, m.sigma)) + delta_gaussian(remaining, ratio(1, m.sigma));
+    delta = profile(epsilon, ratio(2, m.sigma));
+    if (cost > 0) delta += profile(epsilon, ratio(1, m.sigma)) + profile(remaining, ratio(1, m.sigma));
   } else {
-    delta = 2 * delta_gaussian(remaining, ratio(2 * m.gradient, m.sigma)) +
-            2 * delta_gaussian(remaining, ratio(std::sqrt(2.0) * m.gradient, m.sigma));
+    delta = 2 * profile(remaining, ratio(2 * m.gradient, m.sigma)) +
+            2 * profile(remaining, ratio(std::sqrt(2.0) * m.gradient, m.sigma));
   }
   return std::min(1.0, rounded_up(delta));
+}
+
+double delta_objective(double epsilon, const PerturbedObjective& m) { return delta_by(delta_gaussian, epsilon, m); }
+
+double delta_objective_quick(double epsilon, const PerturbedObjective& m) {
+  return delta_by(delta_gaussian_quick, epsilon, m);
 }
 
 double mu_objective(const PerturbedObjective& m) {

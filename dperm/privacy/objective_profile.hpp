@@ -28,6 +28,8 @@ double least_epsilon(const PerturbedObjective& mechanism);
 
 // An upper bound of delta at epsilon; 1 below least_epsilon.
 double delta_objective(double epsilon, const PerturbedObjective& mechanism);
+// The same, a hundred times faster and up to one part in 10^9 larger where delta exceeds 1e-30.
+double delta_objective_quick(double epsilon, const PerturbedObjective& mechanism);
 
 // The smallest epsilon with delta_objective(epsilon) <= delta, rounded up; infinity when none is proved.
 double epsilon_objective(const PerturbedObjective& mechanism, double delta);

@@ -47,7 +47,8 @@ Wide uniform_below_wide(BitSource& bits, Wide bound) {
 
 }  // namespace
 
-CostTable::CostTable(std::span<const CostRun> runs, CostScale scale) : runs_(runs), scale_(scale) {
+CostTable::CostTable(std::span<const CostRun> runs, CostScale scale, bool shortcuts)
+    : runs_(runs), scale_(scale), shortcuts_(shortcuts) {
   check_scale(scale);
   ensure(!runs.empty() && runs.size() <= std::numeric_limits<std::uint32_t>::max(), "no candidates, or too many runs");
   std::uint64_t candidates = 0;
@@ -113,7 +114,7 @@ bool CostTable::accept(BitSource& bits, std::uint64_t gap, int halvings) const {
   if (gap == 0) return true;
   const std::uint64_t head = bits.next();
   const double probability = std::exp(halvings * kLog2 - exponent(gap));
-  if (const auto quick = decide_in_double(head, probability, kMargin)) return *quick;
+  if (const auto quick = decide_in_double(head, probability, kMargin); quick && shortcuts_) return *quick;
   const auto set = [&](Real& out, mpfr_rnd_t direction) {
     const mpfr_rnd_t opposite = direction == MPFR_RNDD ? MPFR_RNDU : MPFR_RNDD;
     Real x(mpfr_get_prec(out.get()));

@@ -23,7 +23,8 @@ struct Candidate {
 
 class CostTable {
  public:
-  CostTable(std::span<const CostRun> runs, CostScale scale);
+  // Without shortcuts every decision is taken in interval arithmetic: the same result, slowly. Tests compare.
+  CostTable(std::span<const CostRun> runs, CostScale scale, bool shortcuts = true);
 
   Candidate draw(BitSource& bits) const;  // exactly exponential
 
@@ -46,10 +47,13 @@ class CostTable {
 
   std::span<const CostRun> runs_;
   CostScale scale_;
+  bool shortcuts_;
   std::int64_t best_ = 0;
   std::vector<std::uint64_t> first_;  // number of each run's first candidate
   std::vector<Step> steps_;
   std::vector<Wide> ends_;  // running sum of size * 2^(kDepth - halvings)
 };
+
+std::uint64_t permute_and_flip(BitSource& bits, std::span<const CostRun> runs, CostScale scale, bool shortcuts);
 
 }  // namespace dperm::random::detail

@@ -28,10 +28,10 @@ struct Arrival {
   LazyUniform fraction;
 };
 
-bool accept_fraction(BitSource& bits, LazyUniform& fraction) {
+bool accept_fraction(BitSource& bits, LazyUniform& fraction, bool shortcuts) {
   const std::uint64_t head = bits.next();
   const double probability = std::exp(-static_cast<double>(fraction.head()) * 0x1p-64);
-  if (const auto quick = detail::decide_in_double(head, probability, 0x1p-40)) return *quick;
+  if (const auto quick = detail::decide_in_double(head, probability, 0x1p-40); quick && shortcuts) return *quick;
   const auto set = [&](Real& out, const mpz_class& cell, mpfr_rnd_t direction) {
     const mpz_class minus = -cell;
     mpfr_set_z_2exp(out.get(), minus.get_mpz_t(), -static_cast<mpfr_exp_t>(fraction.digits()), direction);
@@ -46,11 +46,11 @@ bool accept_fraction(BitSource& bits, LazyUniform& fraction) {
       [&] { fraction.extend(bits); });
 }
 
-Arrival draw_arrival(BitSource& bits, std::uint64_t limit) {
+Arrival draw_arrival(BitSource& bits, std::uint64_t limit, bool shortcuts) {
   if (limit == 0) return {0, LazyUniform(bits.next(), 64)};
   for (;;) {
     LazyUniform fraction(bits.next(), 64);
-    if (!accept_fraction(bits, fraction)) continue;
+    if (!accept_fraction(bits, fraction, shortcuts)) continue;
     std::uint64_t whole = 0;
     while (whole < limit && bernoulli_exp(bits, 1, 1)) ++whole;
     if (whole < limit) return {whole, std::move(fraction)};
@@ -61,8 +61,8 @@ Arrival draw_arrival(BitSource& bits, std::uint64_t limit) {
 // [proof random_selection.race]
 class Race {
  public:
-  Race(BitSource& bits, std::span<const CostRun> runs, const CostTable& table)
-      : bits_(bits), runs_(runs), table_(table) {
+  Race(BitSource& bits, std::span<const CostRun> runs, const CostTable& table, bool shortcuts)
+      : bits_(bits), runs_(runs), table_(table), shortcuts_(shortcuts) {
     odds_.reserve(runs.size());
     for (const CostRun& run : runs) {
       odds_.push_back(std::exp(-table.exponent(table.gap(run))));
@@ -75,7 +75,7 @@ class Race {
   std::uint64_t winner() {
     for (;;) {
       const Candidate candidate = table_.draw(bits_);
-      Arrival arrival = draw_arrival(bits_, rate_);
+      Arrival arrival = draw_arrival(bits_, rate_, shortcuts_);
       if (stays_first(candidate.run, arrival)) return candidate.number;
     }
   }
@@ -95,7 +95,8 @@ class Race {
     }
     const std::uint64_t head = bits_.next();
     const double probability = std::exp(std::min(log_odds, 0.0));
-    if (const auto quick = detail::decide_in_double(head, probability, kMargin * (1 + total_ * t))) return *quick;
+    const auto quick = detail::decide_in_double(head, probability, kMargin * (1 + total_ * t));
+    if (quick && shortcuts_) return *quick;
     return detail::decide_exactly(
         bits_, head, [&](Real& lower, Real& upper) { bound(winner, arrival, lower, upper); },
         [&] { arrival.fraction.extend(bits_); });
@@ -145,6 +146,7 @@ class Race {
   BitSource& bits_;
   std::span<const CostRun> runs_;
   const CostTable& table_;
+  bool shortcuts_;
   std::vector<double> odds_;  // of each run's candidates to be accepted when visited
   double total_ = 0;
   std::uint64_t rate_ = 0;
@@ -158,11 +160,16 @@ std::uint64_t choose_exponential(BitSource& bits, std::span<const CostRun> runs,
 }
 
 std::uint64_t permute_and_flip(BitSource& bits, std::span<const CostRun> runs, CostScale scale) {
+  return detail::permute_and_flip(bits, runs, scale, true);
+}
+
+std::uint64_t detail::permute_and_flip(BitSource& bits, std::span<const CostRun> runs, CostScale scale,
+                                       bool shortcuts) {
   ensure(runs.size() < kMostRuns, "too many runs for permute-and-flip");
   ensure(std::all_of(runs.begin(), runs.end(), [](const CostRun& run) { return run.slope == 0; }),
          "permute-and-flip takes runs of equal cost only");
-  const CostTable table(runs, scale);
-  return Race(bits, runs, table).winner();
+  const CostTable table(runs, scale, shortcuts);
+  return Race(bits, runs, table, shortcuts).winner();
 }
 
 }  // namespace dperm::random

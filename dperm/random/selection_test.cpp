@@ -10,6 +10,7 @@
 
 #include "dperm/core/error.hpp"
 #include "dperm/random/bernoulli.hpp"
+#include "dperm/random/cost_table.hpp"
 #include "dperm/random/exact_coin.hpp"
 #include "tests/support/goodness_of_fit.hpp"
 #include "tests/support/scripted_bits.hpp"
@@ -206,15 +207,20 @@ TEST(ExactCoin, DecidesAtTheEdgeFromLaterBits) {
   EXPECT_EQ(detail::decide_in_double(third + (1ull << 40), 1.0 / 3, 0x1p-40), false);
 }
 
-// The words are chosen so that doubles cannot decide: exp(-1) = 0.3678794411714423 to 64 digits.
-TEST(ExactCoin, LeavesTheFastPathWhereItMust) {
-  const std::vector<CostRun> runs{{1, 0}, {1, 1}};
-  // Costs 0 and 1 at scale 1: one halving covers ln 2, so the second is kept with probability 2 exp(-1) = 0.735...
-  const double p = 2 * std::exp(-1.0);
-  const auto head = static_cast<std::uint64_t>(std::ldexp(p, 53)) << 11;
-  const std::uint64_t second = std::uint64_t{1} << 63;  // weights 2 : 1; a word whose low bits point into [2, 3)
-  testing::ScriptedBits bits({0, second, head, 0, 0, 0, 0});
-  EXPECT_NO_THROW(choose_exponential(bits, runs, {1, 1}));
+// Interval arithmetic takes every decision that doubles take, from the same bits.
+TEST(ExactCoin, ShortcutsDoNotChangeTheSample) {
+  const std::vector<CostRun> flat{{3, 5}, {1u << 30, 20}, {1, 0}, {7, 2}, {2, 300}};
+  const std::vector<CostRun> sloped{{30, 5, -1}, {1u << 30, 2, 1}, {1, 0}};
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    SeededBits fast(seed), slow(seed), fast_flip(seed), slow_flip(seed);
+    const auto& runs = seed % 2 == 0 ? flat : sloped;
+    EXPECT_EQ(detail::CostTable(runs, {7, 3}).draw(fast).number,
+              detail::CostTable(runs, {7, 3}, false).draw(slow).number);
+    EXPECT_EQ(fast.next(), slow.next()) << "another number of bits was used";
+    EXPECT_EQ(detail::permute_and_flip(fast_flip, flat, {7, 3}, true),
+              detail::permute_and_flip(slow_flip, flat, {7, 3}, false));
+    EXPECT_EQ(fast_flip.next(), slow_flip.next()) << "another number of bits was used";
+  }
 }
 
 TEST(Selection, RefusesWhatItCannotServe) {

@@ -47,6 +47,32 @@ Json mechanism_json(const privacy::Mechanism& mechanism) {
             {"sigma", objective.sigma},
             {"slack_delta", term->slack_delta}};
   }
+  if (const auto* sampled = std::get_if<privacy::SampledGaussianEvent>(&mechanism)) {
+    return {{"mechanism", "sampled-gaussian"},
+            {"contribution", sampled->contribution},
+            {"sigma", sampled->sigma},
+            {"rate", sampled->rate},
+            {"sampling", privacy::to_string(sampled->sampling)}};
+  }
+  if (const auto* sampled = std::get_if<privacy::SampledLaplaceEvent>(&mechanism)) {
+    return {{"mechanism", "sampled-laplace"},
+            {"contribution", sampled->contribution},
+            {"scale", sampled->scale},
+            {"rate", sampled->rate},
+            {"sampling", privacy::to_string(sampled->sampling)}};
+  }
+  if (const auto* response = std::get_if<privacy::RandomisedResponseEvent>(&mechanism)) {
+    return {{"mechanism", "randomised-response"}, {"epsilon", response->epsilon}};
+  }
+  if (const auto* selection = std::get_if<privacy::SelectionEvent>(&mechanism)) {
+    const bool poisson = selection->law == privacy::RepetitionLaw::poisson;
+    return {{"mechanism", "selection"},
+            {"repetition_law", poisson ? "poisson" : "truncated-negative-binomial"},
+            {"shape", selection->shape},
+            {"parameter", selection->parameter},
+            {"base_epsilon", selection->base_epsilon},
+            {"base_mu", selection->base_mu}};
+  }
   const auto& k_norm = std::get<privacy::KNormEvent>(mechanism);
   return {{"mechanism", "k-norm"}, {"l2_sensitivity", k_norm.l2_sensitivity}, {"scale", k_norm.scale}};
 }

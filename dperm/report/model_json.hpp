@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "dperm/report/model.hpp"
 
@@ -19,6 +20,9 @@ std::string to_json(const Model& model);
 // match). A model that parses is not yet verified: see verify.hpp.
 Model parse_model(std::string_view text, const std::string& origin);
 Model read_model(const std::string& path);
+
+// The list "events" of a model file, or of any JSON object with such a list. Throws DataError as above.
+std::vector<privacy::PrivacyEvent> read_events(const std::string& path);
 
 // One plan as JSON text, as `dperm plan --json` prints it.
 std::string plan_to_json(const methods::Plan& plan);

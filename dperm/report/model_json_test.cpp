@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <regex>
 
 #include "dperm/core/error.hpp"
@@ -22,6 +23,16 @@ TEST(ModelFile, RoundTripsToTheSameBytes) {
     const std::string text = file_of(method, delta);
     EXPECT_EQ(to_json(parse_model(text, "model.json")), text) << method;
   }
+}
+
+TEST(ModelFile, ABoundThatPromisesNothingCanBeReadBack) {
+  random::SeededBits bits(5);
+  Model model = tests::small_model("gradient-descent", {1, 1e-6}, bits);
+  model.plan.utility.excess_risk = std::numeric_limits<double>::infinity();
+  const std::string text = to_json(model);
+  const Model back = parse_model(text, "model.json");
+  EXPECT_EQ(back.plan.utility.excess_risk, model.plan.utility.excess_risk);
+  EXPECT_EQ(to_json(back), text);
 }
 
 TEST(ModelFile, EveryTruncationIsRefusedWithTheFileName) {

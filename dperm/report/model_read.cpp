@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -32,6 +33,11 @@ class Reader {
     } catch (const Json::exception&) {
       fail(fmt::format("'{}{}' has the wrong type", path_, key));
     }
+  }
+
+  // JSON has no infinity; a bound that promises nothing is written as null.
+  double bound(const char* key) const {
+    return at(key).is_null() ? std::numeric_limits<double>::infinity() : get<double>(key);
   }
 
   template <class T>
@@ -76,6 +82,22 @@ Choice choice_of(const Reader& in) {
           in.get<std::uint64_t>("scale_denominator")};
 }
 
+privacy::Sampling sampling_of(const Reader& in) {
+  const auto text = in.get<std::string>("sampling");
+  for (const auto each : {privacy::Sampling::poisson, privacy::Sampling::fixed_size}) {
+    if (privacy::to_string(each) == text) return each;
+  }
+  in.fail("unknown sampling");
+}
+
+privacy::SelectionEvent selection_of(const Reader& in) {
+  const auto law = in.get<std::string>("repetition_law");
+  if (law != "poisson" && law != "truncated-negative-binomial") in.fail("unknown repetition law");
+  return {law == "poisson" ? privacy::RepetitionLaw::poisson : privacy::RepetitionLaw::truncated_negative_binomial,
+          in.get<double>("shape"), in.get<double>("parameter"), in.get<double>("base_epsilon"),
+          in.get<double>("base_mu")};
+}
+
 privacy::Mechanism mechanism_of(const Reader& in) {
   const auto name = in.get<std::string>("mechanism");
   if (name == "gaussian") return privacy::GaussianEvent{in.get<double>("l2_sensitivity"), in.get<double>("sigma")};
@@ -93,6 +115,16 @@ privacy::Mechanism mechanism_of(const Reader& in) {
          in.get<double>("curvature"), in.get<double>("penalty"), in.get<double>("sigma")},
         in.get<double>("slack_delta")};
   }
+  if (name == "sampled-gaussian") {
+    return privacy::SampledGaussianEvent{in.get<double>("contribution"), in.get<double>("sigma"),
+                                         in.get<double>("rate"), sampling_of(in)};
+  }
+  if (name == "sampled-laplace") {
+    return privacy::SampledLaplaceEvent{in.get<double>("contribution"), in.get<double>("scale"), in.get<double>("rate"),
+                                        sampling_of(in)};
+  }
+  if (name == "randomised-response") return privacy::RandomisedResponseEvent{in.get<double>("epsilon")};
+  if (name == "selection") return selection_of(in);
   in.fail("unknown mechanism");
 }
 
@@ -142,7 +174,7 @@ methods::Plan plan_of(const Reader& in) {
   plan.question = question_of(in.object("question"));
   plan.events = events_of(in);
   plan.guarantee = guarantee_of(in.object("guarantee"));
-  plan.utility = {in.object("utility").get<double>("excess_risk"), in.object("utility").get<std::string>("theorem"),
+  plan.utility = {in.object("utility").bound("excess_risk"), in.object("utility").get<std::string>("theorem"),
                   in.object("utility").get<std::string>("holds")};
   for (const Reader& step : in.objects("derivation")) {
     plan.derivation.push_back(
@@ -187,6 +219,12 @@ Model parse_model(std::string_view text, const std::string& origin) {
   } catch (const ArgumentError& error) {
     throw DataError(fmt::format("{}: not a usable dperm model: {}", origin, error.what()));
   }
+}
+
+std::vector<privacy::PrivacyEvent> read_events(const std::string& path) {
+  const Json json = Json::parse(read_file(path), nullptr, false);
+  if (json.is_discarded()) throw DataError(fmt::format("{}: not JSON", path));
+  return events_of(Reader(json, path, ""));
 }
 
 Model read_model(const std::string& path) { return parse_model(read_file(path), path); }

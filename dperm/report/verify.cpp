@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <optional>
 #include <variant>
 
 #include "dperm/privacy/accountant.hpp"
@@ -23,7 +24,11 @@ Check check(std::string what, bool passed, std::string detail) {
 // Another machine's mathematical library may differ in the last digits; nothing a tamperer could use.
 constexpr double kSameNumber = 1e-9;
 
-bool close(double a, double b) { return std::abs(a - b) <= kSameNumber * std::max(std::abs(a), std::abs(b)); }
+bool close(double a, double b) { return a == b || std::abs(a - b) <= kSameNumber * std::max(std::abs(a), std::abs(b)); }
+
+bool close(const std::optional<double>& a, const std::optional<double>& b) {
+  return a.has_value() == b.has_value() && (!a || close(*a, *b));
+}
 
 bool same(const privacy::Mechanism& a, const privacy::Mechanism& b) {
   if (a.index() != b.index()) return false;
@@ -52,19 +57,31 @@ bool same(const std::vector<privacy::PrivacyEvent>& a, const std::vector<privacy
 }
 
 bool same(const privacy::Guarantee& a, const privacy::Guarantee& b) {
-  return close(a.epsilon, b.epsilon) && close(a.delta, b.delta) && a.neighbours == b.neighbours && a.pure == b.pure;
+  return close(a.epsilon, b.epsilon) && close(a.delta, b.delta) && a.neighbours == b.neighbours && a.pure == b.pure &&
+         a.accountant == b.accountant && close(a.mu, b.mu) && close(a.rho, b.rho);
+}
+
+// What the plan tells people: its guarantee, its utility bound and the chain of numbers between.
+bool tells_the_same(const methods::Plan& a, const methods::Plan& b) {
+  return same(a.guarantee, b.guarantee) && close(a.utility.excess_risk, b.utility.excess_risk) &&
+         a.utility.theorem == b.utility.theorem && a.utility.holds == b.utility.holds &&
+         std::equal(a.derivation.begin(), a.derivation.end(), b.derivation.begin(), b.derivation.end(),
+                    [](const auto& x, const auto& y) {
+                      return x.quantity == y.quantity && close(x.value, y.value) && x.reason == y.reason;
+                    });
 }
 
 bool in_feasible_set(const Model& model) {
   // A projection onto the set must leave the weights in place up to its own rounding.
   std::vector<double> projected = model.weights;
   loss::project(model.plan.question.problem.feasible_set, projected);
-  double distance = 0, norm = 0;
+  // Largest coordinates, not sums of squares, which would overflow for huge weights and then accept anything.
+  double distance = 0, size = 0;
   for (std::size_t j = 0; j < projected.size(); ++j) {
-    distance += (projected[j] - model.weights[j]) * (projected[j] - model.weights[j]);
-    norm += model.weights[j] * model.weights[j];
+    distance = std::max(distance, std::abs(projected[j] - model.weights[j]));
+    size = std::max(size, std::abs(model.weights[j]));
   }
-  return std::sqrt(distance) <= 1e-9 * (1 + std::sqrt(norm));
+  return distance <= 1e-9 * (1 + size);
 }
 
 // [proof report_verify.checks]
@@ -76,6 +93,8 @@ std::vector<Check> checks_against(const Model& model, const methods::Plan& fresh
             "planning anew gives other events than the file's plan"),
       check("recorded events equal the planned events", same(model.events, fresh.events),
             "the file records other releases than the plan allows"),
+      check("the plan's guarantee, derivation and utility bound follow from the same",
+            tells_the_same(model.plan, fresh), "planning anew gives other numbers or reasons than the file tells"),
       check("the guarantee follows from the recorded events", same(spent, model.guarantee),
             fmt::format("the events give epsilon {:.6g} at delta {:g}, the file claims {:.6g} at {:g}", spent.epsilon,
                         spent.delta, model.guarantee.epsilon, model.guarantee.delta)),

@@ -50,6 +50,30 @@ TEST(Verify, RefusesAClaimThatTheEventsDoNotGive) {
   EXPECT_FALSE(all_passed(verify(model)));
 }
 
+TEST(Verify, RefusesAClaimInAnotherCurrency) {
+  Model model = honest();
+  *model.guarantee.mu /= 2;
+  EXPECT_FALSE(all_passed(verify(parse_model(to_json(model), "m"))));
+  model = honest();
+  model.guarantee.accountant = "pure";
+  EXPECT_FALSE(all_passed(verify(parse_model(to_json(model), "m"))));
+}
+
+TEST(Verify, RefusesAPlanThatTellsSomethingElse) {
+  Model model = honest();
+  model.plan.guarantee.epsilon /= 2;
+  EXPECT_FALSE(all_passed(verify(parse_model(to_json(model), "m"))));
+  model = honest();
+  model.plan.utility.excess_risk /= 2;
+  EXPECT_FALSE(all_passed(verify(parse_model(to_json(model), "m"))));
+  model = honest();
+  model.plan.derivation[0].value = 0.5;
+  EXPECT_FALSE(all_passed(verify(parse_model(to_json(model), "m"))));
+  model = honest();
+  model.plan.derivation.pop_back();
+  EXPECT_FALSE(all_passed(verify(parse_model(to_json(model), "m"))));
+}
+
 TEST(Verify, RefusesFewerReleasesThanPlanned) {
   Model model = honest();
   model.events[0].repetitions -= 1;
@@ -65,8 +89,10 @@ TEST(Verify, RefusesWiderBoundsThanTheWeightsWereMadeFor) {
 
 TEST(Verify, RefusesImpossibleWeights) {
   Model model = honest();
-  model.weights[0] = 1e6;
-  EXPECT_FALSE(all_passed(verify(model)));
+  for (const double weight : {1e6, 1e300}) {
+    model.weights[0] = weight;
+    EXPECT_FALSE(all_passed(verify(model)));
+  }
   model.weights[0] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_FALSE(all_passed(verify(model)));
 }

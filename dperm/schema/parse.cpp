@@ -213,6 +213,9 @@ const toml::table* subtable(const toml::table& root, std::string_view key, const
 
 void read_columns(const toml::table& root, const TomlTable& table, Schema& schema, std::string_view origin) {
   const toml::node* node = root.get("column");
+  // A real target alone asks for one number, its mean or a quantile.
+  const bool may_be_empty = schema.target.kind == TargetKind::real;
+  if (node == nullptr && may_be_empty) return;
   const auto* list = node == nullptr ? nullptr : node->as_array();
   if (list == nullptr || list->empty()) {
     table.fail("column", "no [[column]] entry; declare each feature column with [[column]] (two brackets)");
@@ -223,7 +226,9 @@ void read_columns(const toml::table& root, const TomlTable& table, Schema& schem
     if (entry.as_table() == nullptr) table.fail("column", "each column must be a table: write [[column]] on a line");
     reader.read(*entry.as_table(), index++);
   }
-  if (schema.columns.empty()) table.fail("column", "every column is ignored; declare at least one feature");
+  if (schema.columns.empty() && !may_be_empty) {
+    table.fail("column", "every column is ignored; declare at least one feature");
+  }
 }
 
 toml::table parse_toml(std::string_view text, std::string_view origin) {

@@ -205,6 +205,17 @@ TEST(ParseSchema, FormatIsChecked) {
   EXPECT_TRUE(mentions(message("header = 'no'\n"), {"true or false"}));
 }
 
+TEST(ParseSchema, ARealTargetMayStandAlone) {
+  const std::string target = "version = 1\n[target]\ncolumn = 'y'\nkind = 'real'\nlower = 0\nupper = 1\n";
+  for (const std::string& text : {target, target + "[[column]]\nname = 'a'\nkind = 'ignore'\n"}) {
+    const Schema schema = parse_schema(text, "s.toml");
+    EXPECT_TRUE(schema.columns.empty());
+    EXPECT_EQ(parse_schema(to_toml(schema), "again").ignored, schema.ignored);
+  }
+  EXPECT_TRUE(mentions(message_of("version = 1\n[target]\ncolumn = 'y'\nkind = 'binary'\npositive = ['a']\n"),
+                       {"no [[column]] entry"}));
+}
+
 TEST(ParseSchema, TheWholeFileIsChecked) {
   EXPECT_TRUE(mentions(message_of(""), {"s.toml", "version = 1"}));
   EXPECT_TRUE(mentions(message_of("version = 2\n"), {"s.toml:1:", "version 2 is unknown"}));

@@ -43,6 +43,7 @@ bool certify(const CertifiedOptions& options, const SolveSummary& solve, Certifi
 }
 // [/proof]
 
+// [proof solve_certified.fallback]
 // The evaluation error with the rounding of a step and of a projection, for the largest norms that descent from w can
 // meet (certified.md, "Rounding").
 double total_error(const CertifiedOptions& options, std::span<const double> w, double start_gradient) {
@@ -50,10 +51,10 @@ double total_error(const CertifiedOptions& options, std::span<const double> w, d
   const double growth = options.project ? 1 + 2 * condition : 1;
   const double gradient = growth * (start_gradient + (condition + 2) * options.evaluation_error);
   const double weight = detail::norm_above(w) + 2 * gradient / options.curvature.strong_convexity;
-  const double twice_inverse_step = options.curvature.smoothness + options.curvature.strong_convexity;
-  return rounded_up(options.evaluation_error + 2 * twice_inverse_step * options.projection_error +
-                    step_rounding_error(options.curvature, weight, gradient));
+  return descent_error(options.curvature, options.evaluation_error, options.projection_error,
+                       std::min(weight, options.largest_weight), std::min(gradient, options.largest_gradient));
 }
+// [/proof]
 
 }  // namespace
 
@@ -76,6 +77,7 @@ CertifiedSummary minimise_certified(const Objective& objective, std::span<double
   require_positive_finite("gradient_tolerance", options.gradient_tolerance);
   require_nonnegative_finite("evaluation_error", options.evaluation_error);
   require_nonnegative_finite("projection_error", options.projection_error);
+  require(options.largest_weight >= 0 && options.largest_gradient >= 0, "bounds on norms must not be negative");
   CertifiedSummary summary;
   std::vector<double> start(w.begin(), w.end());
   if (options.project) options.project(start);
@@ -85,11 +87,14 @@ CertifiedSummary minimise_certified(const Objective& objective, std::span<double
   const double value = objective.value_and_gradient(start, gradient);
   if (!detail::all_finite(value, gradient)) return summary;
 
-  // Descent goes on from the fast solver's point where that is no worse a start than the original one.
+  // Descent goes on from the fast solver's point where that is no worse a start than the original one, and not so far
+  // out that the caller's bounds would not hold.
   const double start_norm = detail::norm_above(gradient) + options.evaluation_error;
   const double fast_norm = fast.gradient_norm + options.evaluation_error;
-  std::vector<double> descent = fast_norm <= start_norm ? std::vector<double>(w.begin(), w.end()) : start;
-  const double error = total_error(options, descent, std::min(start_norm, fast_norm));
+  const bool go_on = fast_norm <= start_norm && detail::norm_above(w) <= options.largest_weight / 2;
+  std::vector<double> descent = go_on ? std::vector<double>(w.begin(), w.end()) : start;
+  const double descent_norm = go_on ? fast_norm : start_norm;
+  const double error = total_error(options, descent, descent_norm);
   const double least = least_tolerance(options.curvature, error);
   // The margin pays for the roundings between a measured residual and its certificate.
   const double tolerance = options.gradient_tolerance * (1 - 0x1p-30);
@@ -102,7 +107,7 @@ CertifiedSummary minimise_certified(const Objective& objective, std::span<double
        .evaluation_error = options.evaluation_error,
        .project = options.project,
        .projection_error = options.projection_error,
-       .iteration_limit = gradient_descent_steps(options.curvature, std::min(start_norm, fast_norm), promised, error,
+       .iteration_limit = gradient_descent_steps(options.curvature, descent_norm, promised, error,
                                                  static_cast<bool>(options.project))});
   if (slow.optimality_residual < fast.optimality_residual) {
     std::copy(descent.begin(), descent.end(), w.begin());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 
@@ -20,6 +21,10 @@ struct CertifiedOptions {
   double projection_error = 0;
   double value_resolution = 0;               // the value is known to within this (absolute)
   std::int64_t fast_iteration_limit = 1000;  // of the fast solver
+  // What the caller knows for all data: bounds on ||w|| and on ||computed gradient|| along any descent that starts in
+  // the half of the first one. Infinity: bounded by the start's gradient, which may be much larger.
+  double largest_weight = std::numeric_limits<double>::infinity();
+  double largest_gradient = std::numeric_limits<double>::infinity();
 };
 
 enum class Verdict {

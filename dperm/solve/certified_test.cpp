@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -129,6 +130,32 @@ TEST(Certified, AlwaysCertifiesAboveTheLeastTolerance) {
     EXPECT_EQ(summary.verdict, Verdict::certified) << seed << ": " << to_string(summary.verdict);
     EXPECT_LE(distance(w, ridge.answer()), tolerance / penalty) << seed;
   }
+}
+
+// Bounds derived from the start grow with the third power of the condition number, and the promise with them; what the
+// caller knows of his set keeps the promise at the tolerance that was planned.
+TEST(Certified, StatedBoundsKeepThePromiseForLargeConditionNumbers) {
+  constexpr double kCondition = 1e4;
+  const auto quadratic = test::DiagonalQuadratic::with_condition(5, kCondition);
+  const Curvature curvature{1 / kCondition, 1};
+  const double radius = 3 * test::distance(quadratic.answer(), std::vector<double>(5, 0.0));
+  const double gradient = 2 * radius;
+  CertifiedOptions options{.curvature = curvature,
+                           .gradient_tolerance = 0,
+                           .project = [&](std::span<double> x) { test::project_to_ball(x, radius); },
+                           .projection_error = 1e-15 * radius,
+                           .fast_iteration_limit = 0};
+  options.gradient_tolerance =
+      2 * least_tolerance(curvature, descent_error(curvature, 0, options.projection_error, radius, gradient));
+  std::vector<double> w(5, 0.0);
+  EXPECT_NE(minimise_certified(quadratic, w, options).verdict, Verdict::certified);
+  options.largest_weight = radius;
+  options.largest_gradient = gradient;
+  std::fill(w.begin(), w.end(), 0.0);
+  const CertifiedSummary summary = minimise_certified(quadratic, w, options);
+  EXPECT_EQ(summary.verdict, Verdict::certified);
+  EXPECT_TRUE(summary.used_fallback);
+  EXPECT_LE(distance(w, quadratic.answer()), options.gradient_tolerance * kCondition);
 }
 
 TEST(Certified, RefusesImpossibleOptions) {

@@ -36,6 +36,15 @@ double step_rounding_error(const Curvature& curvature, double weight_norm, doubl
 }
 
 // [proof solve_certified.steps]
+double descent_error(const Curvature& curvature, double evaluation_error, double projection_error, double weight_norm,
+                     double gradient_norm) {
+  require_nonnegative_finite("evaluation_error", evaluation_error);
+  require_nonnegative_finite("projection_error", projection_error);
+  const double twice_inverse_step = curvature.smoothness + curvature.strong_convexity;
+  return rounded_up(evaluation_error + 2 * twice_inverse_step * projection_error +
+                    step_rounding_error(curvature, weight_norm, gradient_norm));
+}
+
 std::int64_t gradient_descent_steps(const Curvature& curvature, double initial_gradient_norm, double gradient_tolerance,
                                     double evaluation_error, bool constrained) {
   const double least = least_tolerance(curvature, evaluation_error);

@@ -48,6 +48,11 @@ double least_tolerance(const Curvature& curvature, double evaluation_error);
 // What rounding one step in double adds to the evaluation error while ||w|| and ||gradient|| stay below these bounds.
 double step_rounding_error(const Curvature& curvature, double weight_norm, double gradient_norm);
 
+// All that an evaluated gradient, the rounding of a step and the error of a projection add up to, while the norms stay
+// below these bounds: what gradient_descent_steps() and least_tolerance() are to be given.
+double descent_error(const Curvature& curvature, double evaluation_error, double projection_error, double weight_norm,
+                     double gradient_norm);
+
 // An upper bound of the smallest ||gradient + s (v - w)|| over s >= 0, where w is the computed projection of v: how far
 // the negative gradient at w is from the cone of normals there. With v = w (unconstrained) the gradient's norm.
 double optimality_residual(const Curvature& curvature, std::span<const double> gradient, std::span<const double> v,

@@ -99,7 +99,7 @@ class SchemaCommand(CliCase):
 class PlanCommand(CliCase):
     def test_compares_methods_without_data(self):
         result = self.succeed("plan", "--schema", "schema.toml", "--rows", "30000", *BUDGET)
-        for word in ("excess risk at most", "gradient-descent", "output-perturbation", "power at most 0.136"):
+        for word in ("excess risk at most", "gradient-descent", "output-perturbation", "power at most 0.13"):
             self.assertIn(word, result.out)
         self.assertEqual(result.err, "")
 

@@ -108,12 +108,6 @@ class ModelFile(CliCase):
             self.write_model(model)
             with self.subTest(key=key):
                 self.assert_rejected("FAILED")
-        # More rows than there were would mean less noise for a method that releases means.
-        self.fit("--method", "output-perturbation")
-        model = json.loads(self.path("model.json").read_text(), parse_float=Number, parse_int=Number)
-        model["plan"]["question"]["rows"] = Number("400")
-        self.write_model(model)
-        self.assert_rejected("FAILED")
 
     def test_an_edited_schema(self):
         # A column less changes the encoding; a bound that makes no sense is no schema.

@@ -104,6 +104,16 @@ class OddCells(NeighbourCase):
             self.assert_same(expected, csv_text([[cell] * 6]))
         self.assertIn("1 rows", expected[0])
 
+    def test_a_missing_cell_in_a_table_of_one_column_is_still_a_row(self):
+        self.write("one.toml", 'version = 1\n[target]\ncolumn = "cost"\nkind = "real"\nlower = 0\nupper = 10\n')
+        expected = self.outcome("cost\n1\n2\n3\n", schema="one.toml")
+        for cell in ("", '""', " ", "NA", "text", "inf"):
+            with self.subTest(cell=cell):
+                self.assert_same(expected, f"cost\n1\n{cell}\n3\n", schema="one.toml")
+                self.assert_same(expected, f"cost\r\n1\r\n{cell}\r\n3\r\n", schema="one.toml")
+                self.assert_same(expected, f"cost\n{cell}\n2\n3\n", schema="one.toml")
+                self.assert_same(expected, f"cost\n1\n2\n{cell}\n", schema="one.toml")
+
     def test_a_private_evaluation_takes_any_record(self):
         self.fit()
         outcomes = set()

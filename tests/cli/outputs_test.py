@@ -24,11 +24,11 @@ class Outputs(CliCase):
         self.refuse_output(["people.csv/model.json"], "people.csv/model.json")
 
     def test_devices_and_pipes_are_not_replaced(self):
-        # Links of our own: a program that got this wrong would replace the device itself.
+        # Only pipes, and only our own: a program that got this wrong as root would replace a real device for everyone.
         os.mkfifo(self.path("pipe"))
-        for name, target in (("null", "/dev/null"), ("stdout", "/proc/self/fd/1"), ("to_pipe", "pipe")):
+        for name, target in (("stdout", "/proc/self/fd/1"), ("to_pipe", "pipe")):
             self.path(name).symlink_to(target)
-        for name in ("pipe", "null", "stdout", "to_pipe"):
+        for name in ("pipe", "stdout", "to_pipe"):
             with self.subTest(name=name):
                 self.refuse_output([name, "not a file"], name)
                 self.assertFalse(self.path(name).is_file())

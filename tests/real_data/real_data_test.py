@@ -51,8 +51,8 @@ class RealData(CliCase):
         self.assertGreaterEqual(result["accuracy"], 0.80)
 
     def test_house_prices(self):
-        data = pathlib.Path(DATA) / "california_housing" / "housing_handson.csv.gz"
-        result = self.fit_and_evaluate(data, data, HERE / "housing.toml", "--epsilon", "1", "--delta", "1e-6", "--seed",
+        data = pathlib.Path(DATA) / "california_housing" / "cal_housing.data.gz"
+        result = self.fit_and_evaluate(data, data, HERE / "california.toml", "--epsilon", "1", "--delta", "1e-6", "--seed",
                                        "1")
         error = result["root_mean_square_error"]
         print(f"house prices, epsilon 1: root mean square error {error:.0f} dollars")

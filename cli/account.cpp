@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// dperm account: what a list of releases costs, under every accountant, and what an attacker gains from it.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli/commands.hpp"
+#include "cli/event_text.hpp"
+#include "cli/numbers.hpp"
+#include "dperm/core/error.hpp"
+#include "dperm/privacy/accountant.hpp"
+#include "dperm/privacy/comparison.hpp"
+#include "dperm/privacy/event_law.hpp"
+#include "dperm/report/model_json.hpp"
+
+namespace dperm::cli {
+namespace {
+
+struct AccountFlags {
+  std::vector<std::string> events;
+  std::string file;
+  std::string neighbours = "replace-one";
+  std::optional<double> delta, epsilon;
+  double width = 1e-3;
+  std::size_t group = 1;
+  bool json = false;
+};
+
+struct Attack {
+  double advantage;
+  std::vector<std::pair<double, double>> rates;  // false and true positive rate
+};
+
+struct Answer {
+  std::vector<privacy::PrivacyEvent> events;
+  std::optional<privacy::Guarantee> guarantee;  // at --delta
+  std::optional<privacy::Comparison> comparison;
+  std::optional<privacy::Interval> delta;  // at --epsilon
+  std::optional<double> group_delta;
+  std::optional<Attack> attack;
+};
+
+std::vector<privacy::PrivacyEvent> events_from(const AccountFlags& flags) {
+  std::vector<privacy::PrivacyEvent> events;
+  if (!flags.file.empty()) events = report::read_events(flags.file);
+  for (const std::string& text : flags.events) {
+    events.push_back(event_of(parse_event_text(text), parse_neighbours(flags.neighbours)));
+  }
+  if (events.empty()) throw ArgumentError("name at least one event, or a file with --file");
+  return events;
+}
+
+Answer answer_of(const AccountFlags& flags) {
+  if (!flags.delta && !flags.epsilon) throw ArgumentError("say --delta for an epsilon, --epsilon for a delta, or both");
+  Answer answer;
+  answer.events = events_from(flags);
+  if (flags.delta) {
+    answer.guarantee = privacy::account(answer.events, *flags.delta);
+    if (*flags.delta > 0) answer.comparison = privacy::compare_accountants(answer.events, *flags.delta, flags.width);
+  }
+  if (!privacy::has_loss_laws(answer.events)) {
+    if (flags.epsilon) throw ArgumentError("delta at an epsilon is not known for private selection; ask with --delta");
+    return answer;
+  }
+  const privacy::PrivacyCurve curve(answer.events);
+  if (flags.epsilon) {
+    answer.delta = curve.delta(*flags.epsilon);
+    if (flags.group > 1) answer.group_delta = curve.group_delta(static_cast<std::int64_t>(flags.group), *flags.epsilon);
+  }
+  Attack attack{curve.advantage(), {}};
+  for (const double rate : {0.001, 0.01, 0.1}) attack.rates.emplace_back(rate, curve.true_positive_rate(rate));
+  answer.attack = attack;
+  return answer;
+}
+
+// The best proved epsilon of all accountants at the delta asked for.
+double best_epsilon(const Answer& answer) {
+  double best = answer.guarantee->epsilon;
+  if (answer.comparison && answer.comparison->privacy_loss) {
+    best = std::min(best, answer.comparison->privacy_loss->upper);
+  }
+  return best;
+}
+
+std::vector<std::pair<const char*, std::optional<double>>> rows(const privacy::Comparison& c) {
+  return {{"gaussian-dp", c.gaussian_dp}, {"pure", c.pure}, {"zcdp", c.zcdp}, {"renyi", c.renyi}, {"basic", c.basic},
+          {"advanced", c.advanced}};
+}
+
+void print_text(const AccountFlags& flags, const Answer& answer) {
+  for (const privacy::PrivacyEvent& event : answer.events) {
+    fmt::print("{:>10} x {}\n", event.repetitions, privacy::to_string(event.mechanism));
+  }
+  fmt::print("neighbours: {}\n\n", privacy::to_string(answer.events.front().neighbours));
+  if (answer.guarantee) {
+    // Up, so that what is read is still true.
+    fmt::print("epsilon {:.6f} at delta {:g}\n", std::ceil(best_epsilon(answer) * 1e6) / 1e6, *flags.delta);
+  }
+  if (answer.comparison) {
+    if (const auto& exact = answer.comparison->privacy_loss) {
+      fmt::print("  {:<13} {:.6f} to {:.6f} (contains the exact value)\n", "privacy loss", exact->lower, exact->upper);
+    }
+    for (const auto& [name, epsilon] : rows(*answer.comparison)) {
+      fmt::print("  {:<13} {}\n", name, epsilon ? fmt::format("{:.6f}", *epsilon) : "does not apply");
+    }
+  }
+  if (answer.delta) {
+    fmt::print("delta {:.4g} at epsilon {:g} (between {:.4g} and {:.4g})\n", answer.delta->upper, *flags.epsilon,
+               answer.delta->lower, answer.delta->upper);
+  }
+  if (answer.group_delta) {
+    fmt::print("delta {:.4g} at epsilon {:g} for someone with {} records\n", *answer.group_delta, *flags.epsilon,
+               flags.group);
+  }
+  if (!answer.attack) return;
+  fmt::print("\nAn attacker who knows all other records and must say which of two datasets was used\n");
+  fmt::print("  is right at most {:.4g}% of the time (guessing: 50%)\n", 50 * (1 + answer.attack->advantage));
+  for (const auto& [wrong, right] : answer.attack->rates) {
+    fmt::print("  at {:g}% false alarms finds the record at most {:.4g}% of the time\n", 100 * wrong, 100 * right);
+  }
+}
+
+using Json = nlohmann::ordered_json;
+
+Json number(std::optional<double> value) { return value && std::isfinite(*value) ? Json(*value) : Json(nullptr); }
+
+Json interval_json(const privacy::Interval& interval) {
+  return {{"lower", interval.lower}, {"upper", number(interval.upper)}};
+}
+
+void print_json(const AccountFlags& flags, const Answer& answer) {
+  Json result{{"neighbours", privacy::to_string(answer.events.front().neighbours)}, {"events", Json::array()}};
+  for (const privacy::PrivacyEvent& event : answer.events) {
+    result["events"].push_back(
+        {{"what", event.what}, {"mechanism", privacy::to_string(event.mechanism)}, {"repetitions", event.repetitions}});
+  }
+  if (answer.guarantee) {
+    result["delta"] = *flags.delta;
+    result["epsilon"] = number(best_epsilon(answer));
+  }
+  if (answer.comparison) {
+    Json& each = result["accountants"];
+    if (answer.comparison->privacy_loss) each["privacy-loss"] = interval_json(*answer.comparison->privacy_loss);
+    for (const auto& [name, epsilon] : rows(*answer.comparison)) each[name] = number(epsilon);
+  }
+  if (answer.delta) {
+    result["delta_at"] = interval_json(*answer.delta);
+    result["delta_at"]["epsilon"] = *flags.epsilon;
+  }
+  if (answer.group_delta) result["group"] = {{"size", flags.group}, {"delta", *answer.group_delta}};
+  if (answer.attack) {
+    Json& attack = result["attacker"];
+    attack["advantage"] = answer.attack->advantage;
+    for (const auto& [wrong, right] : answer.attack->rates) {
+      attack["rates"].push_back({{"false_positive_rate", wrong}, {"true_positive_rate", right}});
+    }
+  }
+  fmt::print("{}\n", result.dump(2));
+}
+
+void run(const AccountFlags& flags) {
+  const Answer answer = answer_of(flags);
+  if (flags.json) {
+    print_json(flags, answer);
+  } else {
+    print_text(flags, answer);
+  }
+}
+
+}  // namespace
+
+void add_account(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("account", "Show what a list of private releases costs");
+  auto flags = std::make_shared<AccountFlags>();
+  command->add_option("EVENT", flags->events, "a release, for example gaussian:sigma=5,sensitivity=1,count=100")
+      ->type_name("TEXT");
+  command->add_option("--file", flags->file, "JSON with a list of events: a model file, or {\"events\": [...]}")
+      ->type_name("FILE");
+  command->add_option("--neighbours", flags->neighbours, "replace-one (default) or add-remove, for EVENT")
+      ->type_name("TEXT");
+  add_number(*command, "--delta", flags->delta, "show epsilon at this delta");
+  add_number(*command, "--epsilon", flags->epsilon, "show delta at this epsilon");
+  add_number(*command, "--width", flags->width, "largest width of the interval around epsilon (default 0.001)");
+  add_whole(*command, "--group", flags->group, "with --epsilon: also for someone with this many records");
+  command->add_flag("--json", flags->json, "print JSON");
+  command->footer(event_help());
+  command->callback([flags] { run(*flags); });
+}
+
+}  // namespace dperm::cli

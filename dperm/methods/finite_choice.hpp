@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private learning of a rule from a finite class under zero-one loss: plan, exact choice, and how many records a
+// promised error takes. Proof note: finite_choice.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dperm/data/dataset.hpp"
+#include "dperm/methods/finite_class.hpp"
+#include "dperm/privacy/curator.hpp"
+#include "dperm/privacy/guarantee.hpp"
+
+namespace dperm::methods {
+
+enum class ChoiceRule { permute_and_flip, exponential };
+
+struct ClassPlan {
+  std::uint64_t rules;
+  std::size_t rows;
+  privacy::PrivacyEvent event;
+  privacy::Guarantee guarantee;
+  double expected_gap;  // expected number of training errors above the best rule's, at most
+};
+
+// Pure epsilon, replace-one. Public facts only. Throws ArgumentError for a meaningless epsilon or no rows.
+ClassPlan plan_choice(const FiniteClass& rules, std::size_t rows, double epsilon,
+                      ChoiceRule rule = ChoiceRule::permute_and_flip);
+
+struct ChosenRule {
+  privacy::Released<Hypothesis> hypothesis;
+  std::vector<privacy::PrivacyEvent> events;
+  bool secure;
+};
+
+// The recorded event equals the planned one (InternalError otherwise).
+ChosenRule choose_rule(const FiniteClass& rules, const ClassPlan& plan, const data::Dataset& dataset,
+                       privacy::Curator& curator, engine::Threads threads);
+
+// With probability 1 - beta the chosen rule makes at most this many training errors more than the best.
+double gap_bound(double rules, double epsilon, double beta);
+
+// How many records make the chosen rule's true error at most alpha above the best rule's, with probability 1 - beta,
+// whatever the distribution; and how many where some rule is always right.
+std::size_t records_for_agnostic(double rules, double epsilon, double alpha, double beta);
+std::size_t records_for_realisable(double rules, double epsilon, double alpha, double beta);
+
+}  // namespace dperm::methods

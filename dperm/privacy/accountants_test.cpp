@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Renyi divergences, the comparison of accountants, and the search for noise, steps and rates.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "dperm/privacy/accountant.hpp"
+#include "dperm/privacy/comparison.hpp"
+#include "dperm/privacy/gaussian_dp.hpp"
+#include "dperm/privacy/renyi.hpp"
+#include "dperm/privacy/search.hpp"
+
+namespace dperm::privacy {
+namespace {
+
+using Events = std::vector<PrivacyEvent>;
+
+PrivacyEvent sampled(double rate, double sigma, std::int64_t steps, Neighbours neighbours = Neighbours::add_remove) {
+  return {"x", SampledGaussianEvent{1, sigma, rate, Sampling::poisson}, neighbours, steps};
+}
+PrivacyEvent selection(RepetitionLaw law, double shape, double parameter) {
+  return {"best", SelectionEvent{law, shape, parameter, 0, 0.3}, Neighbours::replace_one, 1};
+}
+
+TEST(Renyi, SampledGaussianHasTheKnownDivergences) {
+  const Events events{sampled(0.01, 1, 1)};
+  EXPECT_NEAR(renyi_divergence(events, 2), 1.71813422075e-4, 1e-10);
+  EXPECT_NEAR(renyi_divergence(events, 8), 8.93643907606e-4, 1e-10);
+  EXPECT_NEAR(renyi_divergence(events, 32), 11.246275937, 1e-7);
+}
+
+TEST(Renyi, PrivateSelectionHasTheKnownDivergences) {
+  const auto tnb = RepetitionLaw::truncated_negative_binomial;
+  EXPECT_NEAR(renyi_divergence(Events{selection(tnb, 1, 0.1)}, 20), 2.21876830488, 1e-3);
+  EXPECT_GE(renyi_divergence(Events{selection(tnb, 1, 0.1)}, 20), 2.21876830488);
+  EXPECT_NEAR(renyi_divergence(Events{selection(tnb, 0, 0.1)}, 20), 1.57053676221, 1e-3);
+  EXPECT_NEAR(renyi_divergence(Events{selection(RepetitionLaw::poisson, 0, 10)}, 20), 1.99946754197, 1e-9);
+  EXPECT_NEAR(renyi_epsilon(Events{selection(tnb, 1, 0.1)}, 1e-6), 2.72852260741, 0.01);
+  EXPECT_EQ(account(Events{selection(tnb, 1, 0.1)}, 1e-6).accountant, "renyi");
+}
+
+TEST(Renyi, PureSelectionCostsTwoPlusShape) {
+  const PrivacyEvent event{"best", SelectionEvent{RepetitionLaw::truncated_negative_binomial, 1, 0.1, 0.5, 0},
+                           Neighbours::replace_one, 1};
+  EXPECT_NEAR(account(Events{event}, 0).epsilon, 1.5, 1e-9);
+}
+
+TEST(Renyi, IsNeverBelowThePrivacyLossInterval) {
+  for (const double rate : {0.001, 0.02, 0.3}) {
+    for (const double sigma : {0.7, 1.5, 6.0}) {
+      for (const std::int64_t steps : {1, 40, 2500}) {
+        const Events events{sampled(rate, sigma, steps)};
+        const Interval interval = PrivacyCurve(events).epsilon(1e-6, 1e-2);
+        EXPECT_LE(interval.lower, interval.upper);
+        EXPECT_GE(renyi_epsilon(events, 1e-6), interval.lower) << rate << ' ' << sigma << ' ' << steps;
+      }
+    }
+  }
+}
+
+TEST(Comparison, OrdersTheAccountantsOfAGaussianListAsTheoryDoes) {
+  const Events events{{"x", GaussianEvent{1, 20}, Neighbours::replace_one, 100}};
+  const Comparison c = compare_accountants(events, 1e-5);
+  const double exact = epsilon_gaussian(0.5, 1e-5);
+  EXPECT_DOUBLE_EQ(*c.gaussian_dp, exact);
+  EXPECT_LE(c.privacy_loss->lower, exact);
+  EXPECT_GE(c.privacy_loss->upper, exact);
+  EXPECT_LT(exact, *c.renyi);
+  EXPECT_LE(*c.zcdp, *c.renyi * 1.01);
+  EXPECT_LT(*c.zcdp, *c.advanced);
+  EXPECT_LT(*c.advanced, *c.basic);
+  EXPECT_FALSE(c.pure);
+}
+
+TEST(Search, NoiseStepsAndRateKeepTheirPromiseAndLittleMore) {
+  const double epsilon = 2, delta = 1e-5;
+  const auto at_sigma = [](double sigma) { return Events{sampled(0.02, sigma, 500)}; };
+  const double sigma = smallest_noise(at_sigma, epsilon, delta, 0.1, 100);
+  EXPECT_TRUE(keeps(at_sigma(sigma), epsilon, delta));
+  EXPECT_GT(PrivacyCurve(at_sigma(sigma * 0.999)).epsilon(delta, 1e-4).lower, epsilon) << "0.1% less is too little";
+
+  const auto at_rate = [](double rate) { return Events{sampled(rate, 1.2, 500)}; };
+  const double rate = largest_rate(at_rate, epsilon, delta, 1e-6, 1);
+  EXPECT_TRUE(keeps(at_rate(rate), epsilon, delta));
+  EXPECT_GT(PrivacyCurve(at_rate(rate * 1.001)).epsilon(delta, 1e-4).lower, epsilon);
+
+  const std::int64_t steps = most_steps(sampled(0.01, 1, 1), epsilon, delta, 1 << 20);
+  EXPECT_TRUE(keeps({sampled(0.01, 1, steps)}, epsilon, delta));
+  EXPECT_GT(PrivacyCurve(Events{sampled(0.01, 1, steps + steps / 500 + 1)}).epsilon(delta, 1e-4).lower, epsilon);
+}
+
+}  // namespace
+}  // namespace dperm::privacy

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/privacy/event_law.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "dperm/core/check.hpp"
+#include "dperm/core/rounding.hpp"
+#include "dperm/privacy/accountant.hpp"
+
+namespace dperm::privacy {
+namespace {
+
+// [proof privacy_loss_law.events]
+LawCount sampled_gaussian(const SampledGaussianEvent& e, Neighbours neighbours) {
+  const double mu = e.contribution / e.sigma;
+  if (e.sampling == Sampling::fixed_size) return {fixed_size_law(gaussian_law(2 * mu), e.rate), nullptr, 1};
+  if (neighbours == Neighbours::replace_one) return {sampled_gaussian_replace_law(mu, e.rate), nullptr, 1};
+  const Law removed = sampled_law(gaussian_law(mu), e.rate);
+  return {removed, e.rate < 1 ? reversed_law(removed) : nullptr, 1};
+}
+
+LawCount sampled_laplace(const SampledLaplaceEvent& e, Neighbours neighbours) {
+  const double epsilon = e.contribution / e.scale;
+  if (e.sampling == Sampling::fixed_size) return {fixed_size_law(laplace_law(2 * epsilon), e.rate), nullptr, 1};
+  if (neighbours == Neighbours::replace_one) {
+    if (e.rate == 1) return {laplace_law(2 * epsilon), nullptr, 1};
+    return {pure_law(sampled_laplace_epsilon(e, neighbours)), nullptr, 1};
+  }
+  const Law removed = sampled_law(laplace_law(epsilon), e.rate);
+  return {removed, e.rate < 1 ? reversed_law(removed) : nullptr, 1};
+}
+
+LawCount law_of(const PrivacyEvent& event) {
+  const auto once = [&] {
+    PrivacyEvent single = event;
+    single.repetitions = 1;
+    return pure_epsilon(std::span(&single, 1));
+  };
+  if (const auto* e = std::get_if<SampledGaussianEvent>(&event.mechanism))
+    return sampled_gaussian(*e, event.neighbours);
+  if (const auto* e = std::get_if<SampledLaplaceEvent>(&event.mechanism)) return sampled_laplace(*e, event.neighbours);
+  if (const auto* e = std::get_if<ObjectivePerturbationEvent>(&event.mechanism)) {
+    require(event.neighbours == Neighbours::replace_one,
+            "a perturbed objective is accounted for under replace-one neighbours only");
+    return {objective_law(e->objective), nullptr, 1};
+  }
+  if (std::holds_alternative<ExponentialEvent>(event.mechanism)) return {bounded_range_law(once()), nullptr, 1};
+  if (std::holds_alternative<PermuteAndFlipEvent>(event.mechanism)) return {laplace_law(once()), nullptr, 1};
+  return {pure_law(once()), nullptr, 1};
+}
+// [/proof]
+
+// A sample of everything is a plain Gaussian release.
+std::optional<PrivacyEvent> as_gaussian(const PrivacyEvent& event) {
+  if (std::holds_alternative<GaussianEvent>(event.mechanism)) return event;
+  const auto* sampled = std::get_if<SampledGaussianEvent>(&event.mechanism);
+  if (!sampled || sampled->rate < 1) return std::nullopt;
+  const double factor = event.neighbours == Neighbours::replace_one ? 2 : 1;
+  return PrivacyEvent{event.what, GaussianEvent{factor * sampled->contribution, sampled->sigma}, event.neighbours,
+                      event.repetitions};
+}
+
+}  // namespace
+
+bool has_loss_laws(std::span<const PrivacyEvent> events) {
+  return std::all_of(events.begin(), events.end(), [](const PrivacyEvent& event) {
+    const auto* selection = std::get_if<SelectionEvent>(&event.mechanism);
+    return !selection || has_pure_epsilon(*selection);
+  });
+}
+
+EventLaws laws_of(std::span<const PrivacyEvent> events) {
+  require(has_loss_laws(events), "private selection is accounted for by Renyi divergences only");
+  EventLaws result;
+  std::vector<PrivacyEvent> gaussians;
+  std::vector<std::pair<PrivacyEvent, double>> distinct;
+  for (const PrivacyEvent& event : events) {
+    validate(event);
+    if (const auto* objective = std::get_if<ObjectivePerturbationEvent>(&event.mechanism)) {
+      result.slack_delta =
+          rounded_up(result.slack_delta + static_cast<double>(event.repetitions) * objective->slack_delta);
+    }
+    if (const auto gaussian = as_gaussian(event)) {
+      gaussians.push_back(*gaussian);
+      continue;
+    }
+    const auto known = std::find_if(distinct.begin(), distinct.end(), [&](const auto& each) {
+      return each.first.mechanism == event.mechanism && each.first.neighbours == event.neighbours;
+    });
+    if (known == distinct.end()) {
+      distinct.emplace_back(event, static_cast<double>(event.repetitions));
+    } else {
+      known->second += static_cast<double>(event.repetitions);
+    }
+  }
+  // A fixed order, so that the answer does not depend on that of the events.
+  std::sort(distinct.begin(), distinct.end(), [](const auto& a, const auto& b) {
+    return std::pair(to_string(a.first.mechanism), a.second) < std::pair(to_string(b.first.mechanism), b.second);
+  });
+  if (!gaussians.empty()) result.laws.push_back({gaussian_law(gaussian_mu(gaussians)), nullptr, 1});
+  for (const auto& [event, count] : distinct) {
+    result.laws.push_back(law_of(event));
+    result.laws.back().count = count;
+  }
+  return result;
+}
+
+double sampled_laplace_epsilon(const SampledLaplaceEvent& e, Neighbours neighbours) {
+  const double epsilon = rounded_up(e.contribution / e.scale);
+  if (e.sampling == Sampling::fixed_size) return rounded_up(std::log1p(e.rate * std::expm1(2 * epsilon)));
+  // Replacing is removing and adding.
+  const double one = rounded_up(std::log1p(e.rate * std::expm1(epsilon)));
+  return neighbours == Neighbours::replace_one ? 2 * one : one;
+}
+
+bool has_pure_epsilon(const SelectionEvent& event) {
+  return event.base_epsilon > 0 && event.law == RepetitionLaw::truncated_negative_binomial;
+}
+
+}  // namespace dperm::privacy

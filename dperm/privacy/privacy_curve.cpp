@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/privacy/privacy_curve.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "dperm/core/check.hpp"
+#include "dperm/core/rounding.hpp"
+#include "dperm/privacy/loss_sum.hpp"
+
+namespace dperm::privacy {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kMostGridPoints = 0x1p19;
+constexpr std::size_t kMostWindowPoints = std::size_t{1} << 21;
+constexpr int kMostRefinements = 12;
+
+const LossLaw& chosen(const LawCount& law, bool forward) {
+  return forward || !law.reverse ? *law.forward : *law.reverse;
+}
+
+// Nothing when some law would need too many grid points.
+std::optional<LossSum> sum_on_grid(const std::vector<LawCount>& laws, bool forward, double step, double tail) {
+  double points = 0;
+  for (const LawCount& law : laws) points += grid_points(chosen(law, forward), step, tail);
+  if (!(points < kMostGridPoints)) return std::nullopt;
+  std::vector<LossPart> parts;
+  for (const LawCount& law : laws) parts.push_back({discretise(chosen(law, forward), step, tail), law.count});
+  return LossSum(std::move(parts), step);
+}
+
+double widest_range(const std::vector<LawCount>& laws, bool forward, double tail) {
+  double widest = 0;
+  for (const LawCount& law : laws) {
+    const LossRange range = chosen(law, forward).range(tail);
+    widest = std::max(widest, range.upper - range.lower);
+  }
+  return widest;
+}
+
+// A step at most `step` that puts the atoms of the most repeated law with atoms onto the grid.
+double aligned(const std::vector<LawCount>& laws, bool forward, double step) {
+  double count = 0, spacing = 0;
+  for (const LawCount& law : laws) {
+    const double own = chosen(law, forward).spacing();
+    if (own > 0 && law.count > count) count = law.count, spacing = own;
+  }
+  return spacing > 0 ? spacing / std::ceil(spacing / step) : step;
+}
+
+}  // namespace
+
+PrivacyCurve::PrivacyCurve(std::span<const PrivacyEvent> events) {
+  for (const PrivacyEvent& event : events) {
+    require(event.neighbours == events.front().neighbours,
+            "events under different neighbouring relations do not add up");
+  }
+  EventLaws found = laws_of(events);
+  *this = PrivacyCurve(std::move(found.laws), found.slack_delta);
+}
+
+PrivacyCurve::PrivacyCurve(std::vector<LawCount> laws, double slack_delta)
+    : laws_(std::move(laws)), slack_delta_(slack_delta) {
+  for (const LawCount& law : laws_) symmetric_ = symmetric_ && !law.reverse;
+}
+
+double PrivacyCurve::total_count() const {
+  double count = 0;
+  for (const LawCount& law : laws_) count += law.count;
+  return count;
+}
+
+// [proof privacy_curve.refine]
+// Every grid gives a valid interval; intervals of several grids are intersected.
+Interval PrivacyCurve::one_way(bool forward, double delta, double width, double enough) const {
+  const double count = total_count();
+  const double tail = std::max(1e-6 * delta / count, 1e-290);
+  double step = std::min(std::sqrt(0.4 * width / count), widest_range(laws_, forward, tail) / 64);
+  Interval best{0, kInfinity};
+  for (int i = 0; i < kMostRefinements; ++i) {
+    const auto sum = sum_on_grid(laws_, forward, aligned(laws_, forward, step), tail);
+    if (!sum) {
+      if (best.upper < kInfinity) break;
+      step *= 4;  // nothing yet: take what a coarser grid can give
+      continue;
+    }
+    best.upper = std::min(best.upper, sum->epsilon_from_support(delta));
+    if (best.upper <= enough) break;
+    const auto tilted = sum->at(sum->tilt_for_delta(delta), kMostWindowPoints);
+    if (!tilted) {
+      if (best.upper < kInfinity) break;
+      step *= 4;
+      continue;
+    }
+    const double before = best.upper - best.lower;
+    best.upper = std::min(best.upper, tilted->epsilon_upper(delta));
+    best.lower = std::max(best.lower, tilted->epsilon_lower(delta));
+    const double reached = best.upper - best.lower;
+    if (i > 2 && reached > 0.9 * before) break;
+    if (reached <= width || best.upper <= enough) break;
+    step *= std::clamp(0.8 * std::sqrt(width / reached), 0.1, 0.5);
+  }
+  return best;
+}
+// [/proof]
+
+Interval PrivacyCurve::epsilon(double delta, double width) const {
+  require_in_open_range("delta", delta, 0, 1);
+  require_positive_finite("width", width);
+  const double left = rounded_down(delta - slack_delta_);
+  if (!(left > 0)) return {0, kInfinity};
+  if (laws_.empty()) return {0, 0};
+  Interval result = one_way(true, left, width, 0);
+  if (!symmetric_) {
+    const Interval other = one_way(false, left, width, result.lower);
+    result = {std::max(result.lower, other.lower), std::max(result.upper, other.upper)};
+  }
+  // Slack is charged in full to the upper end; the lower end is for no slack at all.
+  if (slack_delta_ > 0) result.lower = 0;
+  return result;
+}
+
+Interval PrivacyCurve::delta_one_way(bool forward, double epsilon, double relative) const {
+  const double count = total_count();
+  double tail = 1e-18 / count;
+  double step = std::min(std::sqrt(0.04 * relative / count), widest_range(laws_, forward, tail) / 64);
+  Interval best{0, 1};
+  bool found = false;
+  for (int i = 0; i < kMostRefinements; ++i) {
+    const auto sum = sum_on_grid(laws_, forward, aligned(laws_, forward, step), tail);
+    const auto tilted = sum ? sum->at(sum->tilt_for_epsilon(epsilon), kMostWindowPoints) : std::nullopt;
+    if (!tilted) {
+      if (found) break;
+      step *= 4;
+      continue;
+    }
+    found = true;
+    best.upper = std::min(best.upper, tilted->delta_upper(epsilon));
+    best.lower = std::max(best.lower, tilted->delta_lower(epsilon));
+    if (best.upper <= best.lower * (1 + relative) || best.upper < 1e-280) break;
+    if (count * tail > 0.1 * relative * best.upper && tail > 1e-280) {
+      tail = std::max(1e-285, std::min(tail * 1e-12, best.lower * relative * 0.01 / count));
+      continue;
+    }
+    step *= 0.5;
+  }
+  return best;
+}
+
+Interval PrivacyCurve::delta(double epsilon, double relative) const {
+  require_nonnegative_finite("epsilon", epsilon);
+  require_positive_finite("relative", relative);
+  if (laws_.empty()) return {0, std::min(1.0, slack_delta_)};
+  Interval result = delta_one_way(true, epsilon, relative);
+  if (!symmetric_) {
+    const Interval other = delta_one_way(false, epsilon, relative);
+    result = {std::max(result.lower, other.lower), std::max(result.upper, other.upper)};
+  }
+  result.upper = std::min(1.0, rounded_up(result.upper + slack_delta_));
+  return result;
+}
+
+double PrivacyCurve::advantage() const { return delta(0, 1e-3).upper; }
+
+// [proof privacy_curve.attack]
+// Every epsilon bounds it by delta + e^epsilon FPR, also with the roles exchanged; the best of a geometric grid.
+double PrivacyCurve::true_positive_rate(double false_positive_rate) const {
+  require_in_closed_range("false positive rate", false_positive_rate, 0, 1);
+  double best = 1;
+  for (double epsilon = 0; epsilon < 60; epsilon = epsilon == 0 ? 0.05 : epsilon * 1.25) {
+    if (std::exp(epsilon) * false_positive_rate >= 1 && epsilon > 0) break;
+    const double d = delta(epsilon, 0.05).upper;
+    best = std::min(best, d + std::exp(epsilon) * false_positive_rate);
+    best = std::min(best, 1 - std::exp(-epsilon) * (1 - d - false_positive_rate));
+  }
+  return std::min(1.0, std::max(false_positive_rate, rounded_up(best)));
+}
+// [/proof]
+
+// [proof privacy_curve.group]
+// The chain of `size` neighbours, each at epsilon / size.
+double PrivacyCurve::group_delta(std::int64_t size, double epsilon) const {
+  require(size >= 1, "a group has at least one record");
+  require_nonnegative_finite("epsilon", epsilon);
+  const double share = epsilon / static_cast<double>(size);
+  const double factor = share > 0 ? std::expm1(epsilon) / std::expm1(share) : static_cast<double>(size);
+  return std::min(1.0, rounded_up(rounded_up(delta(share).upper) * factor));
+}
+// [/proof]
+
+}  // namespace dperm::privacy

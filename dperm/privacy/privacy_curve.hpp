@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exact trade between epsilon and delta of a composition, as intervals that contain it. Note: privacy_curve.md.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dperm/privacy/event.hpp"
+#include "dperm/privacy/event_law.hpp"
+
+namespace dperm::privacy {
+
+struct Interval {
+  double lower;
+  double upper;
+};
+
+class PrivacyCurve {
+ public:
+  // The worst pair of each event. Throws ArgumentError for events under different neighbouring relations and for an
+  // event without a known dominating pair (private selection; the text says which accountant knows it).
+  explicit PrivacyCurve(std::span<const PrivacyEvent> events);
+  PrivacyCurve(std::vector<LawCount> laws, double slack_delta);
+
+  // Contains the smallest epsilon >= 0 with delta(epsilon) <= delta. The grid is refined until the interval is at most
+  // `width` wide or the work exceeds a few seconds; the interval is valid either way, its upper end perhaps infinite.
+  Interval epsilon(double delta, double width = 1e-3) const;
+  // Contains delta at epsilon >= 0, refined until upper <= lower (1 + relative) or as above.
+  Interval delta(double epsilon, double relative = 1e-2) const;
+
+  // What an attacker who must decide between two neighbouring datasets can reach: upper bounds of the true positive
+  // rate at a false positive rate, and of the true minus the false positive rate.
+  double true_positive_rate(double false_positive_rate) const;
+  double advantage() const;
+
+  // An upper bound of delta at epsilon for datasets that differ in `size` records.
+  double group_delta(std::int64_t size, double epsilon) const;
+
+ private:
+  Interval one_way(bool forward, double delta, double width, double enough) const;
+  Interval delta_one_way(bool forward, double epsilon, double relative) const;
+  double total_count() const;
+
+  std::vector<LawCount> laws_;
+  double slack_delta_ = 0;
+  bool symmetric_ = true;
+};
+
+}  // namespace dperm::privacy
