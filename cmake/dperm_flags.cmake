@@ -5,6 +5,7 @@ target_compile_options(dperm_flags INTERFACE
   # Sums must be the same integers on every machine: no fused multiply-add behind our back.
   -ffp-contract=off -fno-math-errno)
 if(DPERM_SANITIZE)
-  target_compile_options(dperm_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_compile_options(dperm_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+    -Wno-maybe-uninitialized)  # g++ 12 gives false alarms under sanitizers
   target_link_options(dperm_flags INTERFACE -fsanitize=address,undefined)
 endif()

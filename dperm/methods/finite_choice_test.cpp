@@ -96,8 +96,8 @@ TEST(FiniteChoice, TheBoundIsReachedByAnAdversarialPair) {
 }
 
 TEST(FiniteChoice, ChoicesHaveTheirLaw) {
-  const auto table = tests::random_table(12, 1, {}, true, 5);
-  const auto rules = intervals(tests::encoding_for(table), 0, 3);
+  const auto table = tests::random_table(12, 0, {2}, true, 5);
+  const auto rules = conjunctions(tests::encoding_for(table), 2);
   const auto dataset = tests::dataset_of(table);
   const auto costs = expanded(rules->costs(tests::build_tiles(table), {1}));
   for (const ChoiceRule rule : {ChoiceRule::permute_and_flip, ChoiceRule::exponential}) {
@@ -215,7 +215,8 @@ TEST(FiniteChoice, RefusesWhatItCannotKeep) {
   EXPECT_THROW(intervals(encoding, 0, 60000), ArgumentError);
   EXPECT_THROW(rectangles(encoding, 0, 0, 4), ArgumentError);
   EXPECT_THROW(rectangles(encoding, 0, 1, 200), ArgumentError);
-  EXPECT_THROW(conjunctions(encoding, 1000), ArgumentError);
+  EXPECT_THROW(conjunctions(tests::encoding_for(tests::random_table(3, 0, {40}, true, 5)), 8), ArgumentError);
+  EXPECT_THROW(conjunctions(tests::encoding_for(tests::random_table(3, 1, {}, true, 5)), 2), ArgumentError);
   EXPECT_THROW(halfspaces(encoding, 0, 4), ArgumentError);
   EXPECT_THROW(halfspaces(encoding, 100, 1000), ArgumentError);
   const auto rules = stumps(encoding);

@@ -166,6 +166,16 @@ TEST(OutputPerturbation, TextbookNoiseIsLargerAndRefusedFromEpsilonOne) {
   EXPECT_THROW(sigma("textbook"), ArgumentError);
 }
 
+TEST(OutputPerturbation, RefusesMoreWeightsThanItsSamplerServesBeforeAnyDataIsRead) {
+  Question question;
+  question.problem.l2_penalty = 1;
+  question.facts = {1000, 200'000, 10};
+  question.budget = {1, 0};
+  EXPECT_THROW(OutputPerturbation().plan(question, {}), ArgumentError);
+  question.facts.dimension = 100'000;
+  EXPECT_NO_THROW(OutputPerturbation().plan(question, {}));
+}
+
 TEST(OutputPerturbation, RefusesKinks) {
   const auto table = tests::random_table(100, 1, {2}, true, 2);
   for (const auto kind : {loss::LossKind::hinge, loss::LossKind::absolute, loss::LossKind::pinball}) {

@@ -6,6 +6,7 @@
 #include "dperm/core/check.hpp"
 #include "dperm/methods/method.hpp"
 #include "dperm/random/gaussian.hpp"
+#include "dperm/random/k_norm.hpp"
 
 namespace dperm::methods {
 
@@ -14,7 +15,11 @@ inline void require_samplable(const Plan& plan) {
   for (const privacy::PrivacyEvent& event : plan.events) {
     double noise = random::kMinimumSigma;
     if (const auto* gaussian = std::get_if<privacy::GaussianEvent>(&event.mechanism)) noise = gaussian->sigma;
-    if (const auto* k_norm = std::get_if<privacy::KNormEvent>(&event.mechanism)) noise = k_norm->scale;
+    if (const auto* k_norm = std::get_if<privacy::KNormEvent>(&event.mechanism)) {
+      noise = k_norm->scale;
+      require(plan.question.facts.dimension <= random::kMaximumKNormDimension,
+              "noise of pure epsilon is limited to 131072 weights; take a delta above 0 or fewer categories");
+    }
     require(noise >= random::kMinimumSigma && noise <= random::kMaximumSigma,
             "this question needs noise beyond the exact samplers' range (2^50 lattice steps); take a larger epsilon or "
             "delta");

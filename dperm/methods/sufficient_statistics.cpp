@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
@@ -100,7 +101,8 @@ double excess_risk(const Settings& s) {
   const double comparator = default_radius(s.question.problem, s.question.facts);
   const double ridge = std::fmax(2 * s.matrix_bound, s.question.problem.l2_penalty * rows);
   const double numerator = s.vector_bound + (s.matrix_bound + ridge) * comparator;
-  return 4 * numerator * numerator / (ridge * rows);
+  const double bound = 4 * numerator * numerator / (ridge * rows);
+  return std::isnan(bound) ? std::numeric_limits<double>::infinity() : bound;  // an absurd l2_penalty overflows both
 }
 
 Settings settings_for(const Question& asked) {

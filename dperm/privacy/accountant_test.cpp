@@ -44,6 +44,16 @@ TEST(Accountant, PureEpsilonsAddUpExactly) {
   EXPECT_FALSE(guarantee.mu || guarantee.rho);
 }
 
+TEST(Accountant, AChoiceCostsItsOscillationOverItsScaleAndLessWhenOfBoundedRange) {
+  const PrivacyEvent exponential{.what = "rule", .mechanism = ExponentialEvent{2, 8, 1}};
+  const PrivacyEvent flip{.what = "rule", .mechanism = PermuteAndFlipEvent{2, 8, 1}};
+  EXPECT_EQ(account(Events{exponential}, 0).epsilon, 0.25);
+  EXPECT_EQ(account(Events{exponential, flip}, 0).epsilon, 0.5);
+  EXPECT_NEAR(zcdp_rho(Events{exponential}), 0.25 * 0.25 / 8, 1e-15);
+  EXPECT_GE(zcdp_rho(Events{exponential}), 0.25 * 0.25 / 8);
+  EXPECT_NEAR(zcdp_rho(Events{flip}), 0.25 * std::tanh(0.125), 1e-15);
+}
+
 TEST(Accountant, APureEpsilonThatIsNoDoubleIsRoundedUp) {
   const double third = account(Events{laplace(1, 3, 1)}, 0).epsilon;
   EXPECT_GT(static_cast<long double>(third), 1 / 3.0L);

@@ -114,6 +114,35 @@ TEST(Curator, AQueryWithoutCoordinatesIsABug) {
   EXPECT_THROW(curator.release(Sensitive(Integers{}), KNormEvent{1, 8}, ""), InternalError);
 }
 
+using Runs = std::vector<random::CostRun>;
+
+TEST(Curator, ChoosesWithTheSamplersOfTheRecordedMechanism) {
+  const Runs runs{{3, 1}, {1, 0}, {1000, 7}};
+  random::SeededBits bits(4), twin(4);
+  Curator curator(bits);
+  const auto first = curator.choose(Sensitive(runs), ExponentialEvent{2, 3, 2}, 1004, "rule").get();
+  EXPECT_EQ(first, random::choose_exponential(twin, runs, {3, 2}));
+  const auto second = curator.choose(Sensitive(runs), PermuteAndFlipEvent{2, 3, 2}, 1004, "rule").get();
+  EXPECT_EQ(second, random::permute_and_flip(twin, runs, {3, 2}));
+  const std::vector<PrivacyEvent> expected{{"rule", ExponentialEvent{2, 3, 2}}, {"rule", PermuteAndFlipEvent{2, 3, 2}}};
+  EXPECT_EQ(curator.events(), expected);
+}
+
+TEST(Curator, AChoiceCoversThePublicSetOrIsABug) {
+  random::SeededBits bits(4);
+  Curator curator(bits);
+  const Sensitive<Runs> runs(Runs{{3, 1}, {1, 0}});
+  for (const std::uint64_t wrong : {0u, 3u, 5u}) {
+    EXPECT_THROW(curator.choose(runs, ExponentialEvent{2, 3, 2}, wrong, ""), InternalError) << wrong;
+    EXPECT_THROW(curator.choose(runs, PermuteAndFlipEvent{2, 3, 2}, wrong, ""), InternalError) << wrong;
+  }
+  const Sensitive<Runs> none(Runs{});
+  EXPECT_THROW(curator.choose(none, ExponentialEvent{0, 3, 2}, 4, ""), ArgumentError);
+  EXPECT_THROW(curator.choose(none, ExponentialEvent{2, 0, 2}, 4, ""), ArgumentError);
+  EXPECT_THROW(curator.choose(none, PermuteAndFlipEvent{2, 1, std::uint64_t{1} << 62}, 4, ""), ArgumentError);
+  EXPECT_TRUE(curator.events().empty());
+}
+
 TEST(Curator, HugeQueriesSaturateSymmetrically) {
   for (const std::int64_t huge : {kLargestQuery, kLargestQuery + 1, kMost}) {
     random::SeededBits bits(8), twin(8);

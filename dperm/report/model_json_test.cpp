@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <regex>
 
 #include "dperm/core/error.hpp"
+#include "dperm/report/digest.hpp"
 #include "tests/support/models.hpp"
 
 namespace dperm::report {
@@ -52,6 +54,21 @@ TEST(ModelFile, AnyChangedNumberIsRefused) {
   const std::string changed = std::regex_replace(text, std::regex("\"sigma\": [0-9.e+]+"), "\"sigma\": 1.0");
   ASSERT_NE(changed, text);
   EXPECT_THROW(parse_model(changed, "model.json"), DataError);
+}
+
+TEST(ModelFile, ASchemaEditedWithoutItsCoefficientsIsRefused) {
+  random::SeededBits bits(5);
+  Model model = tests::small_model("output-perturbation", {1, 1e-6}, bits);
+  const std::string honest = to_json(model);
+  model.schema.columns[0].upper = 160;
+  const std::string edited = to_json(model);
+  // The forger takes the edited schema and a fresh digest but keeps the published coefficients.
+  nlohmann::json forged = nlohmann::json::parse(edited);
+  forged["coefficients"] = nlohmann::json::parse(honest)["coefficients"];
+  forged.erase("digest");
+  forged["digest"] = digest(forged.dump());
+  EXPECT_THROW(parse_model(forged.dump(), "model.json"), DataError);
+  EXPECT_NO_THROW(parse_model(edited, "model.json"));
 }
 
 TEST(ModelFile, MissingKeysAndWrongTypesAreNamed) {

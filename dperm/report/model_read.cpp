@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "dperm/core/error.hpp"
 #include "dperm/report/atomic_file.hpp"
+#include "dperm/report/coefficients.hpp"
 #include "dperm/report/digest.hpp"
 #include "dperm/report/model_json.hpp"
 
@@ -189,6 +192,33 @@ void check_digest(const Reader& in, Json content) {
   if (digest(content.dump()) != claimed) in.fail("its content does not match its digest, so it was changed");
 }
 
+// On which scale an intercept can cancel: centre times coefficient of every column, and the target's own middle.
+double largest(const schema::Encoding& encoding, const std::vector<Coefficient>& expected) {
+  double scale = std::abs(target_units(encoding.schema().target).middle) + std::abs(expected[0].original);
+  for (std::size_t r = 0; r < encoding.reals().size(); ++r) {
+    scale += std::abs(expected[encoding.reals()[r].weight].original * encoding.real_center(r));
+  }
+  return scale + std::abs(expected[0].encoded);
+}
+
+// Names and values in original units must follow from the weights and the schema, so that neither can be edited alone.
+void check_coefficients(const Reader& in, const Model& model) {
+  const schema::Encoding encoding(model.schema);
+  const std::vector<Reader> entries = in.objects("coefficients");
+  if (entries.size() != encoding.dimension()) in.fail("it has another number of coefficients than its schema");
+  const std::vector<Coefficient> expected = coefficients(encoding, model.weights);
+  for (std::size_t j = 0; j < entries.size(); ++j) {
+    const double value = entries[j].get<double>("value");
+    const double size = std::max(std::abs(value), std::abs(expected[j].original));
+    // An intercept is a sum whose terms may cancel, so it is compared on the scale of the largest coefficient.
+    const double scale = j == 0 ? largest(encoding, expected) : size;
+    if (entries[j].get<std::string>("name") != expected[j].name ||
+        !(std::abs(value - expected[j].original) <= 1e-9 * scale)) {
+      in.fail(fmt::format("coefficient {} does not follow from the weights and the schema", j + 1));
+    }
+  }
+}
+
 Model model_of(const Json& json, const std::string& origin) {
   const Reader in(json, origin, "");
   if (in.find<std::string>("format") != "dperm-model") in.fail("'format' is not dperm-model");
@@ -204,6 +234,7 @@ Model model_of(const Json& json, const std::string& origin) {
   model.plan = plan_of(in.object("plan"));
   model.schema = schema::parse_schema(in.get<std::string>("schema"), origin);
   for (const Reader& each : in.objects("coefficients")) model.weights.push_back(each.get<double>("encoded"));
+  check_coefficients(in, model);
   return model;
 }
 

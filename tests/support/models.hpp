@@ -8,21 +8,26 @@
 namespace dperm::tests {
 
 inline report::Model small_model(const std::string& method, const methods::Budget& budget, random::BitSource& bits) {
+  const bool location = method == "exponential";
   schema::Schema schema;
   schema.columns.push_back({.name = "age", .lower = 20, .upper = 80});
   schema::Column place{.name = "place", .kind = schema::ColumnKind::category, .values = {"town", "country"}};
   place.missing = schema::MissingRule::none;
   schema.columns.push_back(place);
-  const bool binary = method != "sufficient-statistics";
+  const bool binary = method != "sufficient-statistics" && !location;
   if (binary) schema.target = {.kind = schema::TargetKind::binary, .name = "ill", .positive = {"yes"}};
   if (!binary) schema.target = {.kind = schema::TargetKind::real, .name = "cost", .lower = 0, .upper = 9};
+  EncodedTable table = learnable_table(200, 1, {2}, binary, 3);
+  if (location) {
+    schema.columns.clear();
+    table = {{}, {}, {}, table.targets};
+  }
   const auto encoding = std::make_shared<const schema::Encoding>(schema);
-  const EncodedTable table = learnable_table(200, 1, {2}, binary, 3);
   const data::Dataset dataset(encoding, build_tiles(table));
   methods::Question question;
   question.facts = facts_of(table);
   question.budget = budget;
-  if (!binary) question.problem.loss.kind = loss::LossKind::squared;
+  if (!binary) question.problem.loss.kind = location ? loss::LossKind::absolute : loss::LossKind::squared;
   const methods::Method& chosen = methods::method_named(method);
   const methods::Plan plan = chosen.plan(question, {});
   privacy::Curator curator(bits);
