@@ -72,23 +72,24 @@ Answer answer_of(const AccountFlags& flags) {
     if (flags.group > 1) answer.group_delta = curve.group_delta(static_cast<std::int64_t>(flags.group), *flags.epsilon);
   }
   Attack attack{curve.advantage(), {}};
-  for (const double rate : {0.001, 0.01, 0.1}) attack.rates.emplace_back(rate, curve.true_positive_rate(rate));
+  const std::vector<double> wrong{0.001, 0.01, 0.1}, right = curve.true_positive_rates(wrong);
+  for (std::size_t i = 0; i < wrong.size(); ++i) attack.rates.emplace_back(wrong[i], right[i]);
   answer.attack = attack;
   return answer;
-}
-
-// The best proved epsilon of all accountants at the delta asked for.
-double best_epsilon(const Answer& answer) {
-  double best = answer.guarantee->epsilon;
-  if (answer.comparison && answer.comparison->privacy_loss) {
-    best = std::min(best, answer.comparison->privacy_loss->upper);
-  }
-  return best;
 }
 
 std::vector<std::pair<const char*, std::optional<double>>> rows(const privacy::Comparison& c) {
   return {{"gaussian-dp", c.gaussian_dp}, {"pure", c.pure}, {"zcdp", c.zcdp}, {"renyi", c.renyi}, {"basic", c.basic},
           {"advanced", c.advanced}};
+}
+
+// The best proved epsilon of all accountants at the delta asked for.
+double best_epsilon(const Answer& answer) {
+  double best = answer.guarantee->epsilon;
+  if (!answer.comparison) return best;
+  if (answer.comparison->privacy_loss) best = std::min(best, answer.comparison->privacy_loss->upper);
+  for (const auto& [name, epsilon] : rows(*answer.comparison)) best = std::min(best, epsilon.value_or(best));
+  return best;
 }
 
 void print_text(const AccountFlags& flags, const Answer& answer) {
@@ -102,7 +103,10 @@ void print_text(const AccountFlags& flags, const Answer& answer) {
   }
   if (answer.comparison) {
     if (const auto& exact = answer.comparison->privacy_loss) {
-      fmt::print("  {:<13} {:.6f} to {:.6f} (contains the exact value)\n", "privacy loss", exact->lower, exact->upper);
+      fmt::print("  {:<13} {}\n", "privacy-loss",
+                 exact->lower > 0
+                     ? fmt::format("{:.6f} to {:.6f} (contains the exact value)", exact->lower, exact->upper)
+                     : fmt::format("{:.6f}", exact->upper));
     }
     for (const auto& [name, epsilon] : rows(*answer.comparison)) {
       fmt::print("  {:<13} {}\n", name, epsilon ? fmt::format("{:.6f}", *epsilon) : "does not apply");

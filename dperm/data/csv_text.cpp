@@ -108,10 +108,15 @@ std::size_t skip_line(Window& window) {
   }
 }
 
-void skip_byte_order_mark(Window& window, const InputFile& file) {
+// Without a header the first bytes are a record's, and no record may cause a refusal.
+void skip_byte_order_mark(Window& window, const InputFile& file, const schema::TextFormat& format) {
   window.more();
+  if (!format.header && format.skip_rows == 0) return;
   if (window.text().starts_with("\xff\xfe") || window.text().starts_with("\xfe\xff")) {
     throw DataError(fmt::format("{}: the text is UTF-16; save it as UTF-8", file.path));
+  }
+  if (window.text().starts_with("\x1f\x8b") || window.text().starts_with("BZh")) {
+    throw DataError(fmt::format("{}: the file is compressed; let its name end in .gz or .bz2", file.path));
   }
   if (window.text().starts_with("\xef\xbb\xbf")) window.drop(3);
 }
@@ -123,7 +128,7 @@ struct Head {
 
 Head read_head(Window& window, const InputFile& file, const schema::TextFormat& format) {
   Head head;
-  skip_byte_order_mark(window, file);
+  skip_byte_order_mark(window, file, format);
   for (int skipped = 0; skipped < format.skip_rows; ++skipped, ++head.line) window.drop(skip_line(window));
   if (!format.header) {
     head.names = format.column_names;

@@ -19,13 +19,10 @@
 
 #include "dperm/core/error.hpp"
 #include "dperm/data/file_handle.hpp"
-#include "dperm/data/libsvm_source.hpp"
 
 namespace dperm::data {
 
 namespace {
-
-constexpr std::size_t kSniffBytes = std::size_t{64} << 10;
 
 struct GlobResult {
   glob_t matches{};
@@ -80,10 +77,11 @@ std::string first_bytes(const std::string& path) {
   return bytes;
 }
 
-std::string decompressed_start(const InputFile& file) {
-  const auto read = open_stream(file)->Read(kSniffBytes);
+bool decompresses_to_nothing(const InputFile& file) {
+  if (file.compression == Compression::none) return false;  // an empty file was refused before
+  const auto read = open_stream(file)->Read(1);
   if (!read.ok()) stream_failed(file, read.status());
-  return (*read)->ToString();
+  return (*read)->size() == 0;
 }
 
 std::string extension_of(const std::string& path) {
@@ -99,16 +97,18 @@ bool is_one_of(const std::string& extension, std::initializer_list<const char*> 
   return std::any_of(list.begin(), list.end(), [&](const char* item) { return extension == item; });
 }
 
-FileFormat text_format(const InputFile& file, const std::string& extension, const std::string& start) {
+FileFormat format_of(const std::string& path, const std::string& extension, const std::string& text_kind) {
+  if (text_kind == "libsvm") return FileFormat::libsvm;
+  if (text_kind == "csv") return FileFormat::csv;
   if (is_one_of(extension, {".libsvm", ".svm", ".svmlight"})) return FileFormat::libsvm;
-  if (is_one_of(extension, {".csv", ".tsv", ".data", ".test", ".dat"})) return FileFormat::csv;
-  if (looks_like_libsvm(start)) return FileFormat::libsvm;
-  if (extension == ".txt") return FileFormat::csv;
-  throw ArgumentError(
-      fmt::format("{}: it is not clear what this file is; known extensions are .csv .tsv .data .test "
-                  ".dat .txt (text with a delimiter), .parquet, .arrow .feather .ipc (Arrow), .libsvm "
-                  ".svm .svmlight, each text also with .gz or .bz2; rename the file",
-                  file.path));
+  if (is_one_of(extension, {".csv", ".tsv", ".tab", ".data", ".test", ".dat", ".txt"})) return FileFormat::csv;
+  if (is_one_of(extension, {".parquet", ".pq"})) return FileFormat::parquet;
+  if (is_one_of(extension, {".arrow", ".feather", ".ipc", ".arrows"})) return FileFormat::ipc_file;
+  throw ArgumentError(fmt::format(
+      "{}: the name does not say what this file is; known extensions are .csv .tsv .data .test .dat .txt "
+      "(text with a delimiter), .parquet, .arrow .feather .ipc (Arrow), .libsvm .svm .svmlight, each text also "
+      "with .gz or .bz2; rename the file, or say file = \"csv\" or \"libsvm\" in [format] of the schema",
+      path));
 }
 
 void require_plain(const InputFile& file, const char* what) {
@@ -116,34 +116,35 @@ void require_plain(const InputFile& file, const char* what) {
   throw DataError(fmt::format("{}: this is a compressed {} file; decompress it first", file.path, what));
 }
 
-void detect(InputFile& file) {
+// Whether an Arrow file is a stream is structure, not a record, so its first bytes may decide.
+FileFormat arrow_format(const InputFile& file) {
   const std::string start = first_bytes(file.path);
-  if (start.starts_with("\x1f\x8b")) file.compression = Compression::gzip;
-  if (start.starts_with("BZh")) file.compression = Compression::bzip2;
-  const std::string extension = extension_of(file.path);
-  const std::string text = decompressed_start(file);
-  if (text.empty()) throw DataError(fmt::format("{}: the file is empty once decompressed", file.path));
-  file.tabs = is_one_of(extension, {".tsv", ".tab"});
-  if (text.starts_with("PAR1") || extension == ".parquet") {
-    require_plain(file, "Parquet");
-    file.format = FileFormat::parquet;
-  } else if (text.starts_with("ARROW1")) {
-    require_plain(file, "Arrow");
-    file.format = FileFormat::ipc_file;
-  } else if (is_one_of(extension, {".arrow", ".feather", ".ipc", ".arrows"})) {
-    if (text.starts_with("FEA1")) {
-      throw DataError(
-          fmt::format("{}: this is the old Feather format, version 1; write it again as version 2", file.path));
-    }
-    file.format = FileFormat::ipc_stream;
-  } else {
-    file.format = text_format(file, extension, text);
+  if (start.starts_with("ARROW1")) return FileFormat::ipc_file;
+  if (start.starts_with("FEA1")) {
+    throw DataError(
+        fmt::format("{}: this is the old Feather format, version 1; write it again as version 2", file.path));
   }
+  return FileFormat::ipc_stream;
+}
+
+void detect(InputFile& file, const std::string& text_kind) {
+  const std::string outer = std::filesystem::path(file.path).extension().string();
+  if (outer == ".gz") file.compression = Compression::gzip;
+  if (outer == ".bz2") file.compression = Compression::bzip2;
+  const std::string extension = extension_of(file.path);
+  file.tabs = is_one_of(extension, {".tsv", ".tab"});
+  file.format = format_of(file.path, extension, text_kind);
+  if (file.format == FileFormat::parquet) require_plain(file, "Parquet");
+  if (file.format == FileFormat::ipc_file) {
+    require_plain(file, "Arrow");
+    file.format = arrow_format(file);
+  }
+  if (decompresses_to_nothing(file)) throw DataError(fmt::format("{}: the file is empty once decompressed", file.path));
 }
 
 }  // namespace
 
-std::vector<InputFile> find_files(const std::vector<std::string>& patterns) {
+std::vector<InputFile> find_files(const std::vector<std::string>& patterns, const std::string& text_kind) {
   if (patterns.empty()) throw ArgumentError("no data file given");
   std::vector<InputFile> files;
   std::set<std::pair<dev_t, ino_t>> seen;
@@ -159,7 +160,7 @@ std::vector<InputFile> find_files(const std::vector<std::string>& patterns) {
       InputFile file;
       file.path = path;
       file.facts = source_of(path, facts);
-      detect(file);
+      detect(file, text_kind);
       files.push_back(std::move(file));
     }
   }

@@ -245,10 +245,25 @@ TEST(ReadLibsvm, AbsentValuesAreZeroAndLabelsAreNumbers) {
                                      {-32767, -32767, -32767, 2, -1}};
   const auto encoding = encoding_of(kSvmSchema);
   EXPECT_EQ(read_rows({folder.write("t.libsvm", text)}, encoding), expected);
-  EXPECT_EQ(read_rows({folder.write("t.txt", text)}, encoding), expected) << "by its look";
-  EXPECT_EQ(read_rows({folder.write("t", text)}, encoding), expected) << "by its look";
+  const auto declared = encoding_of("[format]\nfile = 'libsvm'\n" + std::string(kSvmSchema));
+  EXPECT_EQ(read_rows({folder.write("t.txt", text)}, declared), expected) << "because the schema says so";
+  EXPECT_EQ(read_rows({folder.write("t", text)}, declared), expected) << "because the schema says so";
   EXPECT_EQ(read_rows({compressed(folder, "t.svm.gz", text, arrow::Compression::GZIP)}, encoding), expected);
-  EXPECT_EQ(read_rows({compressed(folder, "t.trn.bz2", text, arrow::Compression::BZ2)}, encoding), expected);
+  EXPECT_EQ(read_rows({compressed(folder, "t.trn.bz2", text, arrow::Compression::BZ2)}, declared), expected);
+}
+
+// The kind of a text file must not depend on its bytes: without a header the first of them belong to a record.
+TEST(ReadCsv, NoFirstRecordChangesWhatTheFileIs) {
+  const TemporaryFolder folder;
+  const auto encoding = encoding_of(
+      "[format]\nheader = false\ncolumn_names = ['a', 'b']\n[target]\ncolumn = 'b'\nkind = 'real'\nlower = 0\nupper = "
+      "1\n"
+      "[[column]]\nname = 'a'\nkind = 'category'\nvalues = ['x']\n");
+  for (const std::string first : {"x", "PAR1", "ARROW1", "BZh9", "\x1f\x8b", "\xff\xfe", "\xef\xbb\xbf", "1 1:0.5"}) {
+    for (const char* name : {"t.csv", "t.txt"}) {
+      EXPECT_EQ(read_rows({folder.write(name, first + ",1\nx,0\n")}, encoding).size(), 2u) << first << " in " << name;
+    }
+  }
 }
 
 TEST(ReadLibsvm, MalformedLinesAreNamedByNumberAndNotQuoted) {
@@ -275,11 +290,11 @@ TEST(ReadLibsvm, ManyRecordsKeepTheirOrderAcrossBatches) {
   EXPECT_TRUE(read_rows({folder.write("t.svm", text)}, encoding_of(kSvmSchema)) == expected);
 }
 
-TEST(ReadCompressed, GzipIsFoundByItsMagicAndTruncationIsADataError) {
+TEST(ReadCompressed, GzipIsFoundByItsNameAndTruncationIsADataError) {
   const TemporaryFolder folder;
   std::string text = "a,c,b,y\n";
   for (int i = 0; i < 20'000; ++i) text += std::to_string(i * 7919 % 10007) + ",1,1,1\n";
-  const std::string path = compressed(folder, "t.csv", text, arrow::Compression::GZIP);  // no .gz in the name
+  const std::string path = compressed(folder, "t.csv.gz", text, arrow::Compression::GZIP);
   EXPECT_EQ(read_rows({path}, encoding_of(kSchema)).size(), 20'000u);
   std::ifstream file(path, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/data/libsvm_source.hpp"
+// LIBSVM text: "label index:value ...", one record a line, absent values are 0. Columns are called by their index, the
+// label is the column "label".
 
 #include <arrow/array.h>
 #include <arrow/buffer.h>
@@ -206,22 +207,6 @@ class LibsvmSource final : public BatchSource {
 };
 
 }  // namespace
-
-bool looks_like_libsvm(std::string_view start) {
-  std::string_view line;
-  while (line.empty() && !start.empty()) {
-    const std::size_t end = std::min(start.find('\n'), start.size());
-    line = schema::trimmed(start.substr(0, end));
-    start.remove_prefix(std::min(end + 1, start.size()));
-  }
-  if (std::isnan(schema::parse_number(next_token(line)))) return false;
-  std::size_t pairs = 0;
-  // A long first line may be cut off at the end of what was looked at; eight pairs are proof enough.
-  for (std::string_view token = next_token(line); !token.empty() && pairs < 8; token = next_token(line), ++pairs) {
-    if (!split_pair(token) && !token.starts_with("qid:")) return false;
-  }
-  return pairs > 0;
-}
 
 std::unique_ptr<BatchSource> open_libsvm(const SourceRequest& request) {
   return std::make_unique<LibsvmSource>(request);

@@ -171,7 +171,7 @@ Dataset read_dataset(const std::vector<std::string>& patterns, std::shared_ptr<c
                      const ReadOptions& options, TileReuse* reuse) {
   validate_options(options);
   const TileLayout layout(*encoding, options.tile_height);
-  const std::vector<InputFile> files = find_files(patterns);
+  const std::vector<InputFile> files = find_files(patterns, encoding->schema().format.file);
   const bool in_file = !options.tiles_path.empty();
   TileFileHeader header;
   bool exists = false;
@@ -201,13 +201,13 @@ Dataset read_dataset(const std::vector<std::string>& patterns, std::shared_ptr<c
 }
 
 std::vector<RawColumn> read_columns(const std::vector<std::string>& patterns, const schema::TextFormat& format) {
-  return source_columns(find_files(patterns).front(), format);
+  return source_columns(find_files(patterns, format.file).front(), format);
 }
 
 CheckReport check_dataset(const std::vector<std::string>& patterns, const schema::Encoding& encoding,
                           const ReadOptions& options) {
   validate_options(options);
-  const std::vector<InputFile> files = find_files(patterns);
+  const std::vector<InputFile> files = find_files(patterns, encoding.schema().format.file);
   const ColumnSet columns(encoding);
   Workers workers(options.threads);
   CheckReport report;

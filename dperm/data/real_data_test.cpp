@@ -87,8 +87,9 @@ TEST(RealData, AdultFitsItsSchema) {
 TEST(RealData, A9aHasItsPublishedCounts) {
   const std::string path = data_path("a9a/a9a.gz");
   if (path.empty()) GTEST_SKIP() << "DPERM_DATA is not set";
-  const auto rows = read_rows({path}, encoding_of("[target]\ncolumn='label'\nkind='binary'\npositive='+1'\n[[column]]\n"
-                                                  "range=[1, 123]\nkind='integer'\nlower=0\nupper=1\n"));
+  const auto rows =
+      read_rows({path}, encoding_of("[format]\nfile='libsvm'\n[target]\ncolumn='label'\nkind='binary'\n"
+                                    "positive='+1'\n[[column]]\nrange=[1, 123]\nkind='integer'\nlower=0\nupper=1\n"));
   ASSERT_EQ(rows.size(), 32561u);
   std::size_t ones = 0, positives = 0;
   for (const Row& row : rows) {

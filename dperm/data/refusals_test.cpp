@@ -82,10 +82,14 @@ TEST_F(Refusal, WrongKindsOfFile) {
   EXPECT_TRUE(mentions(of("t.arrow", "a,c,y\n1,u,1\n"), {"not a complete Arrow IPC file"}));
   EXPECT_TRUE(mentions(of("t.feather", "FEA1...."), {"Feather", "version 2"}));
   EXPECT_TRUE(mentions(of("t.xlsx", "PK..secret"), {"argument:", ".csv", ".parquet"}));
-  EXPECT_TRUE(mentions(of("t.gz",
+  EXPECT_TRUE(mentions(of("t.csv",
                           "\x1f\x8b"
                           "secret"),
-                       {"t.gz", "damaged or cut short"}));
+                       {"t.csv", "compressed", ".gz"}));
+  EXPECT_TRUE(mentions(of("t.csv.gz",
+                          "\x1f\x8b"
+                          "secret"),
+                       {"t.csv.gz", "damaged or cut short"}));
 }
 
 TEST_F(Refusal, PathsThatAreNoFiles) {

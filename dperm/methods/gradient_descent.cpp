@@ -74,7 +74,8 @@ double best_step_size(const Curvature& shape, double radius, double steps, doubl
     return radius / std::sqrt(steps * (shape.lipschitz * shape.lipschitz + noise_square));
   }
   // Stationary point of the smooth bound: (1 - eta beta)/eta = sqrt(T d s^2) / R.
-  return 1 / (shape.smoothness + std::sqrt(steps * noise_square) / radius);
+  // Kept away from 1/beta, where the bound diverges, also when there is hardly any noise.
+  return 1 / (shape.smoothness * (1 + 1e-3) + std::sqrt(steps * noise_square) / radius);
 }
 
 // Smallest T whose bound is close to the limit R * noise_per_step * sqrt(d); noise grows as sqrt(T).

@@ -97,7 +97,7 @@ class Merger {
   }
 
   std::int64_t floor_index(double loss) const {
-    return static_cast<std::int64_t>(std::floor((loss - grid_.origin) / grid_.step));
+    return static_cast<std::int64_t>(std::floor((loss + kLossMargin / 4 - grid_.origin) / grid_.step));
   }
   void emit(std::int64_t index, double mass) {
     if (index < grid_.first) return;

@@ -53,6 +53,14 @@ LawCount law_of(const PrivacyEvent& event) {
 }
 // [/proof]
 
+bool attained(const PrivacyEvent& event) {
+  if (const auto* e = std::get_if<SampledGaussianEvent>(&event.mechanism)) return e->sampling == Sampling::poisson;
+  if (const auto* e = std::get_if<SampledLaplaceEvent>(&event.mechanism)) {
+    return e->sampling == Sampling::poisson && (e->rate == 1 || event.neighbours == Neighbours::add_remove);
+  }
+  return std::holds_alternative<RandomisedResponseEvent>(event.mechanism);
+}
+
 // A sample of everything is a plain Gaussian release.
 std::optional<PrivacyEvent> as_gaussian(const PrivacyEvent& event) {
   if (std::holds_alternative<GaussianEvent>(event.mechanism)) return event;
@@ -87,6 +95,7 @@ EventLaws laws_of(std::span<const PrivacyEvent> events) {
       gaussians.push_back(*gaussian);
       continue;
     }
+    result.attained = result.attained && attained(event);
     const auto known = std::find_if(distinct.begin(), distinct.end(), [&](const auto& each) {
       return each.first.mechanism == event.mechanism && each.first.neighbours == event.neighbours;
     });

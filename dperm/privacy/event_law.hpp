@@ -20,6 +20,7 @@ struct LawCount {
 struct EventLaws {
   std::vector<LawCount> laws;
   double slack_delta = 0;
+  bool attained = true;  // some neighbours of some mechanism with these facts have exactly these losses
 };
 
 // False where an event is known to the Renyi accountant only (private selection without a pure epsilon).

@@ -61,6 +61,7 @@ PrivacyCurve::PrivacyCurve(std::span<const PrivacyEvent> events) {
   }
   EventLaws found = laws_of(events);
   *this = PrivacyCurve(std::move(found.laws), found.slack_delta);
+  attained_ = found.attained;
 }
 
 PrivacyCurve::PrivacyCurve(std::vector<LawCount> laws, double slack_delta)
@@ -81,10 +82,11 @@ Interval PrivacyCurve::one_way(bool forward, double delta, double width, double 
   const double tail = std::max(1e-6 * delta / count, 1e-290);
   double step = std::min(std::sqrt(0.4 * width / count), widest_range(laws_, forward, tail) / 64);
   Interval best{0, kInfinity};
+  bool found = false;
   for (int i = 0; i < kMostRefinements; ++i) {
     const auto sum = sum_on_grid(laws_, forward, aligned(laws_, forward, step), tail);
     if (!sum) {
-      if (best.upper < kInfinity) break;
+      if (found) break;
       step *= 4;  // nothing yet: take what a coarser grid can give
       continue;
     }
@@ -92,10 +94,11 @@ Interval PrivacyCurve::one_way(bool forward, double delta, double width, double 
     if (best.upper <= enough) break;
     const auto tilted = sum->at(sum->tilt_for_delta(delta), kMostWindowPoints);
     if (!tilted) {
-      if (best.upper < kInfinity) break;
+      if (found) break;
       step *= 4;
       continue;
     }
+    found = true;
     const double before = best.upper - best.lower;
     best.upper = std::min(best.upper, tilted->epsilon_upper(delta));
     best.lower = std::max(best.lower, tilted->epsilon_lower(delta));
@@ -119,12 +122,11 @@ Interval PrivacyCurve::epsilon(double delta, double width) const {
     const Interval other = one_way(false, left, width, result.lower);
     result = {std::max(result.lower, other.lower), std::max(result.upper, other.upper)};
   }
-  // Slack is charged in full to the upper end; the lower end is for no slack at all.
-  if (slack_delta_ > 0) result.lower = 0;
+  if (!attained_) result.lower = 0;
   return result;
 }
 
-Interval PrivacyCurve::delta_one_way(bool forward, double epsilon, double relative) const {
+Interval PrivacyCurve::delta_one_way(bool forward, double epsilon, double relative, double enough) const {
   const double count = total_count();
   double tail = 1e-18 / count;
   double step = std::min(std::sqrt(0.04 * relative / count), widest_range(laws_, forward, tail) / 64);
@@ -139,14 +141,16 @@ Interval PrivacyCurve::delta_one_way(bool forward, double epsilon, double relati
       continue;
     }
     found = true;
+    const double before = best.upper - best.lower;
     best.upper = std::min(best.upper, tilted->delta_upper(epsilon));
     best.lower = std::max(best.lower, tilted->delta_lower(epsilon));
-    if (best.upper <= best.lower * (1 + relative) || best.upper < 1e-280) break;
+    if (best.upper <= best.lower * (1 + relative) || best.upper < 1e-280 || best.upper <= enough) break;
     if (count * tail > 0.1 * relative * best.upper && tail > 1e-280) {
       tail = std::max(1e-285, std::min(tail * 1e-12, best.lower * relative * 0.01 / count));
       continue;
     }
-    step *= 0.5;
+    if (i > 4 && best.upper - best.lower > 0.9 * before) break;
+    step *= std::clamp(0.8 * std::sqrt(relative * best.lower / (best.upper - best.lower)), 0.1, 0.5);
   }
   return best;
 }
@@ -155,12 +159,13 @@ Interval PrivacyCurve::delta(double epsilon, double relative) const {
   require_nonnegative_finite("epsilon", epsilon);
   require_positive_finite("relative", relative);
   if (laws_.empty()) return {0, std::min(1.0, slack_delta_)};
-  Interval result = delta_one_way(true, epsilon, relative);
+  Interval result = delta_one_way(true, epsilon, relative, 0);
   if (!symmetric_) {
-    const Interval other = delta_one_way(false, epsilon, relative);
+    const Interval other = delta_one_way(false, epsilon, relative, result.lower);
     result = {std::max(result.lower, other.lower), std::max(result.upper, other.upper)};
   }
   result.upper = std::min(1.0, rounded_up(result.upper + slack_delta_));
+  if (!attained_) result.lower = 0;
   return result;
 }
 
@@ -168,16 +173,25 @@ double PrivacyCurve::advantage() const { return delta(0, 1e-3).upper; }
 
 // [proof privacy_curve.attack]
 // Every epsilon bounds it by delta + e^epsilon FPR, also with the roles exchanged; the best of a geometric grid.
-double PrivacyCurve::true_positive_rate(double false_positive_rate) const {
-  require_in_closed_range("false positive rate", false_positive_rate, 0, 1);
-  double best = 1;
-  for (double epsilon = 0; epsilon < 60; epsilon = epsilon == 0 ? 0.05 : epsilon * 1.25) {
-    if (std::exp(epsilon) * false_positive_rate >= 1 && epsilon > 0) break;
-    const double d = delta(epsilon, 0.05).upper;
-    best = std::min(best, d + std::exp(epsilon) * false_positive_rate);
-    best = std::min(best, 1 - std::exp(-epsilon) * (1 - d - false_positive_rate));
+std::vector<double> PrivacyCurve::true_positive_rates(const std::vector<double>& false_positive_rates) const {
+  double least = 1;
+  for (const double rate : false_positive_rates) {
+    require_in_closed_range("false positive rate", rate, 0, 1);
+    least = std::min(least, rate);
   }
-  return std::min(1.0, std::max(false_positive_rate, rounded_up(best)));
+  std::vector<double> best(false_positive_rates.size(), 1);
+  const double most = std::min(60.0, -std::log(std::max(least, 1e-30)) + 0.1);
+  for (double epsilon = 0; epsilon <= most; epsilon = epsilon == 0 ? 0.05 : epsilon * 1.25) {
+    const double d = delta(epsilon, 0.02).upper;
+    for (std::size_t i = 0; i < best.size(); ++i) {
+      const double wrong = false_positive_rates[i];
+      best[i] = std::min({best[i], d + std::exp(epsilon) * wrong, 1 - std::exp(-epsilon) * (1 - d - wrong)});
+    }
+  }
+  for (std::size_t i = 0; i < best.size(); ++i) {
+    best[i] = std::min(1.0, std::max(false_positive_rates[i], rounded_up(best[i])));
+  }
+  return best;
 }
 // [/proof]
 

@@ -23,15 +23,17 @@ class PrivacyCurve {
   explicit PrivacyCurve(std::span<const PrivacyEvent> events);
   PrivacyCurve(std::vector<LawCount> laws, double slack_delta);
 
-  // Contains the smallest epsilon >= 0 with delta(epsilon) <= delta. The grid is refined until the interval is at most
-  // `width` wide or the work exceeds a few seconds; the interval is valid either way, its upper end perhaps infinite.
+  // Contains the smallest epsilon >= 0 with delta(epsilon) <= delta (lower end 0 where some event's worst pair is only
+  // a bound: perturbed objectives, fixed-size samples, lattice Laplace, K-norm, choices). The grid is refined until the
+  // interval is at most `width` wide or the work exceeds a few seconds; the interval is valid either way, its upper end
+  // perhaps infinite.
   Interval epsilon(double delta, double width = 1e-3) const;
   // Contains delta at epsilon >= 0, refined until upper <= lower (1 + relative) or as above.
   Interval delta(double epsilon, double relative = 1e-2) const;
 
   // What an attacker who must decide between two neighbouring datasets can reach: upper bounds of the true positive
-  // rate at a false positive rate, and of the true minus the false positive rate.
-  double true_positive_rate(double false_positive_rate) const;
+  // rate at each false positive rate (the trade-off curve), and of the true minus the false positive rate.
+  std::vector<double> true_positive_rates(const std::vector<double>& false_positive_rates) const;
   double advantage() const;
 
   // An upper bound of delta at epsilon for datasets that differ in `size` records.
@@ -39,12 +41,13 @@ class PrivacyCurve {
 
  private:
   Interval one_way(bool forward, double delta, double width, double enough) const;
-  Interval delta_one_way(bool forward, double epsilon, double relative) const;
+  Interval delta_one_way(bool forward, double epsilon, double relative, double enough) const;
   double total_count() const;
 
   std::vector<LawCount> laws_;
   double slack_delta_ = 0;
   bool symmetric_ = true;
+  bool attained_ = true;
 };
 
 }  // namespace dperm::privacy

@@ -24,8 +24,9 @@ std::vector<std::string> trimmed_all(std::vector<std::string> texts) {
 std::string why(std::string_view what) { return fmt::format("{} {}", what, kWhyPublic); }
 
 TextFormat read_format(const TomlTable& table) {
-  table.only({"delimiter", "header", "skip_rows", "column_names", "missing"});
+  table.only({"file", "delimiter", "header", "skip_rows", "column_names", "missing"});
   TextFormat format;
+  format.file = table.text("file").value_or("");
   if (const auto delimiter = table.text("delimiter")) {
     if (delimiter->size() != 1) table.fail("delimiter", "delimiter must be one character, such as \",\" or \"\\t\"");
     format.delimiter = delimiter->front();

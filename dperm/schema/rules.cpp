@@ -123,6 +123,9 @@ std::string target_problem(const Target& target, const TextFormat& format) {
 }
 
 std::string format_problem(const TextFormat& format) {
+  if (!format.file.empty() && format.file != "csv" && format.file != "libsvm") {
+    return "file must be \"csv\" or \"libsvm\"; leave it out to go by the file's extension";
+  }
   const char d = format.delimiter;
   if (d == '"' || d == '\n' || d == '\r' || d == '\0') return "delimiter must not be a quote, a line end or zero";
   if (format.skip_rows < 0) return fmt::format("skip_rows must not be negative; got {}", format.skip_rows);

@@ -47,6 +47,7 @@ struct Target {
 
 // How text files of this table look.
 struct TextFormat {
+  std::string file = {};  // "csv" or "libsvm" for files whose name does not say it; empty: by the name
   char delimiter = ',';
   bool header = true;
   int skip_rows = 0;

@@ -30,8 +30,10 @@ std::string toml_strings(const std::vector<std::string>& texts) {
 }
 
 std::string format_toml(const TextFormat& format) {
-  std::string text = fmt::format("\n[format]\ndelimiter = {}\nheader = {}\nskip_rows = {}\n",
-                                 toml_string(std::string(1, format.delimiter)), format.header, format.skip_rows);
+  std::string text = "\n[format]\n";
+  if (!format.file.empty()) text += fmt::format("file = {}\n", toml_string(format.file));
+  text += fmt::format("delimiter = {}\nheader = {}\nskip_rows = {}\n", toml_string(std::string(1, format.delimiter)),
+                      format.header, format.skip_rows);
   if (!format.column_names.empty()) text += fmt::format("column_names = {}\n", toml_strings(format.column_names));
   return text + fmt::format("missing = {}\n", toml_strings(format.missing));
 }

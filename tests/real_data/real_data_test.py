@@ -42,7 +42,7 @@ class RealData(CliCase):
 
     def test_census_income_as_libsvm(self):
         folder = pathlib.Path(DATA) / "a9a"
-        self.write("a9a.toml", 'version = 1\n[target]\ncolumn = "label"\nkind = "binary"\npositive = "1"\n'
+        self.write("a9a.toml", 'version = 1\n[format]\nfile = "libsvm"\n[target]\ncolumn = "label"\nkind = "binary"\npositive = "1"\n'
                    '[[column]]\nrange = [1, 123]\nkind = "real"\nlower = 0\nupper = 1\n')
         result = self.fit_and_evaluate(folder / "a9a.gz", folder / "a9a.t.gz", "a9a.toml", "--epsilon", "1", "--delta",
                                        "1e-6", "--seed", "1")
