@@ -201,7 +201,7 @@ void set_quantile_utility(Settings& s) {
   double excess = 0;
   if (s.by_rank) {
     const double ranks = std::log(candidates) * scale / 2;
-    excess = per_rank * width * (ranks + 0.25) / rows;
+    excess = per_rank * ((width + step) / 2 * ranks + width / 4) / rows;
     s.derivation.push_back({"wanted rank", static_cast<double>(s.doubled_rank) / 2, "quantile times rows"});
     s.derivation.push_back({"oscillation of the doubled rank error", static_cast<double>(kRankOscillation),
                             "replace-one moves each count by at most 1 [exponential_location.md]"});
@@ -290,16 +290,9 @@ std::span<const OptionSpec> ExponentialLocation::options() const { return kOptio
 Plan ExponentialLocation::plan(const Question& question, const std::map<std::string, std::string>& given) const {
   const OptionValues options(name(), kOptions, given);
   const Settings s = settings_for(question, options);
-  Plan plan;
-  plan.method = name();
-  plan.question = s.question;
-  plan.options = options.texts();
-  plan.events = {{kWhat, s.mechanism, privacy::Neighbours::replace_one, 1}};
-  plan.guarantee = privacy::account(plan.events, question.budget.delta);
-  plan.derivation = s.derivation;
-  plan.utility = {s.excess_risk,
-                  "expected excess risk over all locations between the bounds [exponential_location.md]"};
-  return plan;
+  return make_plan(*this, s.question, options, {{kWhat, s.mechanism, privacy::Neighbours::replace_one, 1}},
+                   s.derivation,
+                   {s.excess_risk, "excess risk over all locations between the bounds [exponential_location.md]"});
 }
 
 FitResult ExponentialLocation::fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator,

@@ -207,18 +207,11 @@ std::span<const OptionSpec> GradientDescent::options() const { return kOptions; 
 Plan GradientDescent::plan(const Question& question, const std::map<std::string, std::string>& given) const {
   const OptionValues options(name(), kOptions, given);
   const Settings s = settings_for(question, options);
-  Plan plan;
-  plan.method = name();
-  plan.question = s.question;
-  plan.options = options.texts();
-  plan.events = {{kWhat, s.event, privacy::Neighbours::replace_one, static_cast<std::int64_t>(s.steps)}};
-  require_samplable(plan);
-  plan.guarantee = privacy::account(plan.events, question.budget.delta);
-  plan.derivation = derivation(s);
-  plan.utility = {s.excess_risk,
-                  "excess risk of the averaged iterate against every point of the feasible set "
-                  "[gradient_descent.md]"};
-  return plan;
+  return make_plan(
+      *this, s.question, options,
+      {{kWhat, s.event, privacy::Neighbours::replace_one, static_cast<std::int64_t>(s.steps)}}, derivation(s),
+      {s.excess_risk,
+       "excess risk of the averaged iterate against every point of the feasible set [gradient_descent.md]"});
 }
 
 FitResult GradientDescent::fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator,

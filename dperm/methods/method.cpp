@@ -6,12 +6,16 @@
 #include <array>
 #include <cmath>
 
+#include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/methods/exponential_location.hpp"
 #include "dperm/methods/gradient_descent.hpp"
 #include "dperm/methods/objective_perturbation.hpp"
 #include "dperm/methods/output_perturbation.hpp"
 #include "dperm/methods/sufficient_statistics.hpp"
+#include "dperm/privacy/accountant.hpp"
+#include "dperm/random/gaussian.hpp"
+#include "dperm/random/k_norm.hpp"
 
 namespace dperm::methods {
 
@@ -33,6 +37,41 @@ const Method& method_named(std::string_view name) {
     names.push_back(method->name());
   }
   throw ArgumentError(fmt::format("there is no method '{}'; choose auto, {}", name, fmt::join(names, ", ")));
+}
+
+namespace {
+
+// Noise that the samplers cannot make is refused when it is planned, before any record is read.
+void require_samplable(const Plan& plan) {
+  for (const privacy::PrivacyEvent& event : plan.events) {
+    double noise = random::kMinimumSigma;
+    if (const auto* gaussian = std::get_if<privacy::GaussianEvent>(&event.mechanism)) noise = gaussian->sigma;
+    if (const auto* k_norm = std::get_if<privacy::KNormEvent>(&event.mechanism)) {
+      noise = k_norm->scale;
+      require(plan.question.facts.dimension <= random::kMaximumKNormDimension,
+              "noise of pure epsilon is limited to 131072 weights; take a delta above 0 or fewer categories");
+    }
+    require(noise >= random::kMinimumSigma && noise <= random::kMaximumSigma,
+            "this question needs noise beyond the exact samplers' range (2^50 lattice steps); take a larger epsilon or "
+            "delta");
+  }
+}
+
+}  // namespace
+
+Plan make_plan(const Method& method, const Question& resolved, const OptionValues& options,
+               std::vector<privacy::PrivacyEvent> events, std::vector<DerivationStep> derivation,
+               UtilityBound utility) {
+  Plan plan;
+  plan.method = method.name();
+  plan.question = resolved;
+  plan.options = options.texts();
+  plan.events = std::move(events);
+  require_samplable(plan);
+  plan.guarantee = privacy::account(plan.events, resolved.budget.delta);
+  plan.derivation = std::move(derivation);
+  plan.utility = std::move(utility);
+  return plan;
 }
 
 double default_radius(const Problem& problem, const PublicFacts& facts) {

@@ -73,6 +73,10 @@ class Method {
 std::span<const Method* const> all_methods();
 const Method& method_named(std::string_view name);  // ArgumentError listing the names
 
+// Fills in a plan: refuses noise that the samplers cannot make, and accounts for the events at the question's delta.
+Plan make_plan(const Method& method, const Question& resolved, const OptionValues& options,
+               std::vector<privacy::PrivacyEvent> events, std::vector<DerivationStep> derivation, UtilityBound utility);
+
 // The public radius assumed for the weights where the user names none: coefficients of up to 5 (classification) or 1
 // (regression) per full swing of every column at once.
 double default_radius(const Problem& problem, const PublicFacts& facts);

@@ -11,13 +11,12 @@
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/core/rounding.hpp"
+#include "dperm/methods/certified_minimiser.hpp"
 #include "dperm/methods/gradient_lattice.hpp"
-#include "dperm/methods/penalised_risk.hpp"
 #include "dperm/methods/recorded_events.hpp"
 #include "dperm/privacy/accountant.hpp"
 #include "dperm/privacy/calibration.hpp"
 #include "dperm/privacy/gaussian_dp.hpp"
-#include "dperm/solve/certified.hpp"
 
 namespace dperm::methods {
 
@@ -49,17 +48,12 @@ struct Settings {
   double term_step;  // lattice step of b, a power of two; the summed objective's units
   double radius;     // norm of the computed minimiser at most, unless b is in its tail
   GradientLattice lattice;
-  double smoothness;        // of the penalised mean risk
-  double evaluation_error;  // of a computed gradient of the mean objective
-  double largest_gradient;  // norm of a computed gradient within the radius
-  double residual;          // certified, mean objective
-  double sensitivity;       // of the computed minimiser given the exact one
+  SolverBounds bounds;
+  double sensitivity;  // of the computed minimiser given the exact one
   double lattice_step;
   privacy::GaussianEvent output;
   double excess_risk;
 };
-
-solve::Curvature curvature(const Settings& s) { return {s.question.problem.l2_penalty, s.smoothness}; }
 
 privacy::PerturbedObjective perturbed_objective(const Problem& problem) {
   const loss::Loss& loss = problem.loss;
@@ -156,23 +150,24 @@ void derive_sensitivity(Settings& s) {
   s.radius =
       rounded_up(4 * (largest_term + std::sqrt(largest_term * largest_term + 2 * penalty * value_at_zero)) / penalty);
   const loss::LossConstants loss = loss::constants(problem.loss, s.radius);
-  s.smoothness = loss.smoothness + penalty;
   s.lattice = gradient_lattice(problem.loss, s.radius, s.question.facts, engine::Resolution::solver);
-  s.largest_gradient = rounded_up(2 * loss.lipschitz + penalty * s.radius + largest_term);
-  s.evaluation_error = rounded_up(s.lattice.mean_error + 0x1p-48 * s.largest_gradient);
-  const double reachable = solve::least_tolerance(
-      curvature(s), solve::descent_error(curvature(s), s.evaluation_error, 0, s.radius, s.largest_gradient));
-  s.residual = kAboveReachable * reachable;
+  SolverBounds& bounds = s.bounds;
+  bounds.smoothness = loss.smoothness + penalty;
+  bounds.largest_weight = s.radius;
+  bounds.largest_gradient = rounded_up(2 * loss.lipschitz + penalty * s.radius + largest_term);
+  bounds.evaluation_error = rounded_up(s.lattice.mean_error + 0x1p-48 * bounds.largest_gradient);
+  bounds.residual = kAboveReachable * reachable_residual(problem, bounds);
   // A point with computed residual below G has norm at most `far`; were it outside `radius`, its true residual would
   // still bring it within radius/2 of the minimiser, whose norm is at most radius/4.
   const double far = rounded_up((2 * loss.lipschitz + largest_term) / penalty);
   const double far_error =
       gradient_lattice(problem.loss, far, s.question.facts, engine::Resolution::solver).mean_error +
       0x1p-48 * (loss.lipschitz + penalty * far + largest_term);
-  require(s.residual < loss.lipschitz && s.residual + far_error <= penalty * s.radius / 2,
+  require(s.bounds.residual < loss.lipschitz && s.bounds.residual + far_error <= penalty * s.radius / 2,
           "l2_penalty is too small for double arithmetic; take a larger one");
+  require_executable(problem, bounds);
   const double term_rounding = s.term_step * std::sqrt(dimension) / (2 * rows);
-  s.sensitivity = rounded_up(2 * (s.residual + term_rounding) / penalty);
+  s.sensitivity = rounded_up(2 * (s.bounds.residual + term_rounding) / penalty);
 }
 
 void derive_output(Settings& s) {
@@ -194,7 +189,7 @@ double excess_risk(const Settings& s) {
   const double sigma = s.term.objective.sigma / rows;
   const double output = s.output.sigma * s.lattice_step;
   return penalty * s.comparator * s.comparator / 2 + dimension * sigma * sigma / (2 * penalty) +
-         s.smoothness / 2 * dimension * output * output + s.lattice.slope_bound * s.sensitivity;
+         s.bounds.smoothness / 2 * dimension * output * output + s.lattice.slope_bound * s.sensitivity;
 }
 
 Settings settings_for(const Question& asked, const OptionValues&) {
@@ -210,27 +205,13 @@ Settings settings_for(const Question& asked, const OptionValues&) {
 }
 
 // [proof methods_objective_perturbation.minimiser]
-// The computed minimiser of the perturbed objective on the lattice. Runs inside Sensitive::map.
+// The computed minimiser of the perturbed objective on the lattice. Runs inside Sensitive::with.
 std::vector<std::int64_t> lattice_minimiser(const Settings& s, const data::TileSet& tiles,
                                             const std::vector<std::int64_t>& term, engine::Threads threads) {
-  const Problem& problem = s.question.problem;
   const double rows = static_cast<double>(tiles.rows());
   std::vector<double> linear(term.size());
   for (std::size_t j = 0; j < term.size(); ++j) linear[j] = static_cast<double>(term[j]) * s.term_step / rows;
-  const double value_bound = loss::constants(problem.loss, 4 * s.radius).largest_value;
-  const PenalisedRisk risk(tiles, problem, s.lattice, value_bound, threads, linear);
-  std::vector<double> weights(term.size(), 0.0);
-  solve::CertifiedOptions options{.curvature = curvature(s), .gradient_tolerance = s.residual};
-  options.evaluation_error = s.evaluation_error;
-  options.value_resolution = risk.value_bound() / engine::steps(engine::Resolution::solver, tiles.rows());
-  options.largest_weight = s.radius;
-  options.largest_gradient = s.largest_gradient;
-  const auto summary = solve::minimise_certified(risk, weights, options);
-  ensure(summary.verdict == solve::Verdict::certified && summary.certified_residual <= s.residual,
-         "the solver did not certify the planned residual; nothing is released");
-  std::vector<std::int64_t> lattice(weights.size());
-  for (std::size_t j = 0; j < weights.size(); ++j) lattice[j] = std::llrint(weights[j] / s.lattice_step);
-  return lattice;
+  return certified_minimiser(tiles, s.question.problem, s.lattice, s.bounds, s.lattice_step, threads, linear);
 }
 // [/proof]
 
@@ -244,7 +225,8 @@ std::vector<DerivationStep> derivation(const Settings& s) {
       {"penalty of the summed objective", objective.penalty, "n * l2_penalty; chosen from public facts, or given"},
       {"sigma of the random term", objective.sigma, "smallest that satisfies the profile [objective_profile.md]"},
       {"cost of the determinant (kappa)", privacy::least_epsilon(objective), "the profile holds from this epsilon on"},
-      {"solver's residual", s.residual, "certified gradient norm plus evaluation error; fixed before data is read"},
+      {"solver's residual", s.bounds.residual,
+       "certified gradient norm plus evaluation error; fixed before data is read"},
       {"sensitivity left by the residual", s.sensitivity, "2 (residual + rounding of the term) / l2_penalty"},
       {"lattice step", s.lattice_step, "a power of two far below that"},
       {"sensitivity (lattice units)", s.output.l2_sensitivity, "plus sqrt(d) for rounding to the lattice"},
@@ -259,18 +241,12 @@ std::span<const OptionSpec> ObjectivePerturbation::options() const { return {}; 
 Plan ObjectivePerturbation::plan(const Question& question, const std::map<std::string, std::string>& given) const {
   const OptionValues options(name(), {}, given);
   const Settings s = settings_for(question, options);
-  Plan plan;
-  plan.method = name();
-  plan.question = s.question;
-  plan.options = options.texts();
-  plan.events = {{kObjective, s.term, privacy::Neighbours::replace_one, 1},
-                 {kWhat, s.output, privacy::Neighbours::replace_one, 1}};
-  require_samplable(plan);
-  plan.guarantee = privacy::account(plan.events, question.budget.delta);
-  plan.derivation = derivation(s);
-  plan.utility = {s.excess_risk,
-                  fmt::format("excess risk against weights of norm {:.3g} [objective_perturbation.md]", s.comparator)};
-  return plan;
+  return make_plan(*this, s.question, options,
+                   {{kObjective, s.term, privacy::Neighbours::replace_one, 1},
+                    {kWhat, s.output, privacy::Neighbours::replace_one, 1}},
+                   derivation(s),
+                   {s.excess_risk, fmt::format("excess risk against weights of norm {:.3g} [objective_perturbation.md]",
+                                               s.comparator)});
 }
 
 FitResult ObjectivePerturbation::fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator,

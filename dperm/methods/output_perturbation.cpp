@@ -11,12 +11,11 @@
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/core/rounding.hpp"
+#include "dperm/methods/certified_minimiser.hpp"
 #include "dperm/methods/gradient_lattice.hpp"
-#include "dperm/methods/penalised_risk.hpp"
 #include "dperm/methods/recorded_events.hpp"
 #include "dperm/privacy/accountant.hpp"
 #include "dperm/privacy/calibration.hpp"
-#include "dperm/solve/certified.hpp"
 
 namespace dperm::methods {
 
@@ -47,19 +46,13 @@ struct Settings {
   double radius;      // public bound on the norm of the minimiser and of the point that is released
   GradientLattice lattice;
   double gradient_difference;
-  double smoothness;        // of the penalised risk
-  double evaluation_error;  // of a computed gradient
-  double projection_error;  // of a computed projection onto the feasible set
-  double largest_gradient;  // norm of a computed gradient at a point of norm up to kDescentRadius radius
-  double residual;          // true residual of the computed minimiser, certified
-  double sensitivity;       // of the computed minimiser, encoded units
-  double lattice_step;      // g
+  SolverBounds bounds;
+  double sensitivity;   // of the computed minimiser, encoded units
+  double lattice_step;  // g
   privacy::Mechanism mechanism;
   double noise_square;  // expected squared norm of the noise, encoded units
   double excess_risk;
 };
-
-solve::Curvature curvature(const Settings& s) { return {s.question.problem.l2_penalty, s.smoothness}; }
 
 // Expected excess risk against any comparator of the given norm: half penalty times its square, half the smoothness
 // times the noise, what the residual leaves, and what projecting back can cost where the gradient is not zero.
@@ -67,8 +60,9 @@ double excess_risk(const Settings& s) {
   const double penalty = s.question.problem.l2_penalty;
   const bool boundary = s.question.problem.feasible_set.kind != loss::SetKind::unconstrained;
   const double gradient_at_optimum = boundary ? s.lattice.slope_bound + penalty * s.radius : 0;
-  return penalty * s.comparator * s.comparator / 2 + s.smoothness / 2 * s.noise_square +
-         s.residual * s.residual / (2 * penalty) + (gradient_at_optimum + s.residual) * std::sqrt(s.noise_square);
+  return penalty * s.comparator * s.comparator / 2 + s.bounds.smoothness / 2 * s.noise_square +
+         s.bounds.residual * s.bounds.residual / (2 * penalty) +
+         (gradient_at_optimum + s.bounds.residual) * std::sqrt(s.noise_square);
 }
 
 // The penalty that minimises the bound when the sensitivity is 2G/(n penalty): a search over public facts.
@@ -124,19 +118,20 @@ void derive_sensitivity(Settings& s) {
   // A point with computed residual at most G has norm at most 2 G / penalty; the minimiser has at most G / penalty.
   s.radius = std::min(set_radius, rounded_up(2 * lipschitz / penalty));
   const loss::LossConstants loss = loss::constants(problem.loss, s.radius);
-  s.smoothness = loss.smoothness + penalty;
   s.gradient_difference = loss.gradient_difference;
   s.lattice = gradient_lattice(problem.loss, s.radius, s.question.facts, engine::Resolution::solver);
   // The engine's error, and the roundings of scaling the sums and adding the penalty's gradient.
-  s.evaluation_error = rounded_up(s.lattice.mean_error + 0x1p-48 * (lipschitz + penalty * s.radius));
-  s.projection_error = loss::projection_error(problem.feasible_set, s.question.facts.dimension);
-  s.largest_gradient = rounded_up(2 * lipschitz + kDescentRadius * penalty * s.radius);
-  const double reachable =
-      solve::least_tolerance(curvature(s), solve::descent_error(curvature(s), s.evaluation_error, s.projection_error,
-                                                                kDescentRadius * s.radius, s.largest_gradient));
-  s.residual = std::max(kResidualShare / 2 * s.gradient_difference / rows, kAboveReachable * reachable);
-  require(s.residual < lipschitz, "l2_penalty is too small for double arithmetic; take a larger one");
-  s.sensitivity = rounded_up((s.gradient_difference / rows + 2 * s.residual) / penalty);
+  SolverBounds& bounds = s.bounds;
+  bounds.smoothness = loss.smoothness + penalty;
+  bounds.evaluation_error = rounded_up(s.lattice.mean_error + 0x1p-48 * (lipschitz + penalty * s.radius));
+  bounds.projection_error = loss::projection_error(problem.feasible_set, s.question.facts.dimension);
+  bounds.largest_weight = kDescentRadius * s.radius;
+  bounds.largest_gradient = rounded_up(2 * lipschitz + penalty * bounds.largest_weight);
+  bounds.residual = std::max(kResidualShare / 2 * s.gradient_difference / rows,
+                             kAboveReachable * reachable_residual(problem, bounds));
+  require(bounds.residual < lipschitz, "l2_penalty is too small for double arithmetic; take a larger one");
+  require_executable(problem, bounds);
+  s.sensitivity = rounded_up((s.gradient_difference / rows + 2 * bounds.residual) / penalty);
 }
 // [/proof]
 
@@ -180,34 +175,6 @@ Settings settings_for(const Question& asked, const OptionValues& options) {
   return s;
 }
 
-// [proof methods_output_perturbation.minimiser]
-// The computed minimiser on the lattice. Runs inside Sensitive::map.
-std::vector<std::int64_t> lattice_minimiser(const Settings& s, const data::TileSet& tiles, engine::Threads threads) {
-  const Problem& problem = s.question.problem;
-  const double value_bound = loss::constants(problem.loss, 4 * s.radius).largest_value;
-  const PenalisedRisk risk(tiles, problem, s.lattice, value_bound, threads);
-  std::vector<double> weights(s.question.facts.dimension, 0.0);
-  solve::CertifiedOptions options{.curvature = curvature(s), .gradient_tolerance = s.residual};
-  options.evaluation_error = s.evaluation_error;
-  options.value_resolution = risk.value_bound() / engine::steps(engine::Resolution::solver, tiles.rows());
-  if (problem.feasible_set.kind != loss::SetKind::unconstrained) {
-    options.project = [&](std::span<double> w) { loss::project(problem.feasible_set, w); };
-    options.projection_error = s.projection_error;
-    // Accelerated steps gain a factor e in about the root of the condition number.
-    const double steps = 1000 + 60 * std::sqrt(s.smoothness / problem.l2_penalty);
-    options.fast_iteration_limit = static_cast<std::int64_t>(std::min(steps, 1e7));
-  }
-  options.largest_weight = kDescentRadius * s.radius;
-  options.largest_gradient = s.largest_gradient;
-  const auto summary = solve::minimise_certified(risk, weights, options);
-  ensure(summary.verdict == solve::Verdict::certified && summary.certified_residual <= s.residual,
-         "the solver did not certify the planned residual; nothing is released");
-  std::vector<std::int64_t> lattice(weights.size());
-  for (std::size_t j = 0; j < weights.size(); ++j) lattice[j] = std::llrint(weights[j] / s.lattice_step);
-  return lattice;
-}
-// [/proof]
-
 std::vector<DerivationStep> derivation(const Settings& s) {
   std::vector<DerivationStep> steps = {
       {"row norm bound", 1, "the schema's encoding: every row is clamped to its public bounds and scaled by 1/sqrt(m)"},
@@ -215,7 +182,8 @@ std::vector<DerivationStep> derivation(const Settings& s) {
       {"l2_penalty", s.question.problem.l2_penalty,
        "modulus of strong convexity; minimises the utility bound, or given"},
       {"gradient difference of two records", s.gradient_difference, "largest over the feasible set [loss.md]"},
-      {"solver's residual", s.residual, "certified gradient norm plus evaluation error; fixed before data is read"},
+      {"solver's residual", s.bounds.residual,
+       "certified gradient norm plus evaluation error; fixed before data is read"},
       {"sensitivity of the minimiser", s.sensitivity, "(difference / n + 2 residual) / l2_penalty [CMS11, WLKCJN17]"},
       {"lattice step", s.lattice_step, "a power of two far below the sensitivity"},
   };
@@ -239,25 +207,19 @@ std::span<const OptionSpec> OutputPerturbation::options() const { return kOption
 Plan OutputPerturbation::plan(const Question& question, const std::map<std::string, std::string>& given) const {
   const OptionValues options(name(), kOptions, given);
   const Settings s = settings_for(question, options);
-  Plan plan;
-  plan.method = name();
-  plan.question = s.question;
-  plan.options = options.texts();
-  plan.events = {{kWhat, s.mechanism, privacy::Neighbours::replace_one, 1}};
-  require_samplable(plan);
-  plan.guarantee = privacy::account(plan.events, question.budget.delta);
-  plan.derivation = derivation(s);
-  plan.utility = {s.excess_risk,
-                  fmt::format("excess risk against weights of norm {:.3g} [output_perturbation.md]", s.comparator)};
-  return plan;
+  return make_plan(*this, s.question, options, {{kWhat, s.mechanism, privacy::Neighbours::replace_one, 1}},
+                   derivation(s),
+                   {s.excess_risk,
+                    fmt::format("excess risk against weights of norm {:.3g} [output_perturbation.md]", s.comparator)});
 }
 
 FitResult OutputPerturbation::fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator,
                                   const FitOptions& options) const {
   const Settings s = settings_for(plan.question, OptionValues(name(), kOptions, plan.options));
   check_facts(plan, dataset);
-  const auto minimiser =
-      dataset.tiles().map([&](const data::TileSet& tiles) { return lattice_minimiser(s, tiles, options.threads); });
+  const auto minimiser = dataset.tiles().map([&](const data::TileSet& tiles) {
+    return certified_minimiser(tiles, s.question.problem, s.lattice, s.bounds, s.lattice_step, options.threads);
+  });
   const auto noisy = std::holds_alternative<privacy::KNormEvent>(s.mechanism)
                          ? curator.release(minimiser, std::get<privacy::KNormEvent>(s.mechanism), kWhat)
                          : curator.release(minimiser, std::get<privacy::GaussianEvent>(s.mechanism), kWhat);

@@ -183,6 +183,11 @@ TEST(OutputPerturbation, RefusesKinks) {
   }
 }
 
+TEST(OutputPerturbation, RefusesAPenaltyThatNoSolverCouldServe) {
+  const auto table = tests::random_table(100, 1, {2}, true, 2);
+  EXPECT_THROW(OutputPerturbation().plan(question_for(table, loss::LossKind::logistic, 1e-10), {}), ArgumentError);
+}
+
 TEST(OutputPerturbation, RefusesUnboundedSlopes) {
   const auto table = tests::random_table(100, 1, {2}, false, 2);
   EXPECT_THROW(OutputPerturbation().plan(question_for(table, loss::LossKind::squared, 0.1), {}), ArgumentError);

@@ -195,21 +195,15 @@ std::span<const OptionSpec> SufficientStatistics::options() const { return kOpti
 Plan SufficientStatistics::plan(const Question& question, const std::map<std::string, std::string>& given) const {
   const OptionValues options(name(), kOptions, given);
   const Settings s = settings_for(question);
-  Plan plan;
-  plan.method = name();
-  plan.question = s.question;
-  plan.options = options.texts();
-  plan.events = {{kEigenvalue, s.eigenvalue, privacy::Neighbours::replace_one, 1},
-                 {kMoments, s.moments, privacy::Neighbours::replace_one, 1}};
-  require_samplable(plan);
-  plan.guarantee = privacy::account(plan.events, question.budget.delta);
-  plan.derivation = derivation(s);
-  plan.utility = {
-      s.excess_risk,
-      fmt::format("excess risk with ridge = certified against weights of norm {:.3g} [sufficient_statistics.md]",
-                  default_radius(question.problem, question.facts)),
-      "with probability 0.85"};
-  return plan;
+  return make_plan(
+      *this, s.question, options,
+      {{kEigenvalue, s.eigenvalue, privacy::Neighbours::replace_one, 1},
+       {kMoments, s.moments, privacy::Neighbours::replace_one, 1}},
+      derivation(s),
+      {s.excess_risk,
+       fmt::format("excess risk with ridge = certified against weights of norm {:.3g} [sufficient_statistics.md]",
+                   default_radius(question.problem, question.facts)),
+       "with probability 0.85"});
 }
 
 FitResult SufficientStatistics::fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator,

@@ -72,7 +72,13 @@ Comparison compare_accountants(std::span<const PrivacyEvent> events, double delt
   result.zcdp = if_known([&] { return zcdp_epsilon(zcdp_rho(events), delta); });
   result.renyi = if_known([&] { return renyi_epsilon(events, delta); });
   result.gaussian_dp = if_known([&] { return epsilon_gaussian(gaussian_mu(events), delta); });
-  if (has_loss_laws(events)) result.privacy_loss = PrivacyCurve(events).epsilon(delta, width);
+  if (has_loss_laws(events)) {
+    try {
+      result.privacy_loss = PrivacyCurve(events).epsilon(delta, width);
+    } catch (const ArgumentError&) {
+      // Too many different releases for laws.
+    }
+  }
   return result;
 }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dperm/privacy/event_law.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -12,6 +15,9 @@
 
 namespace dperm::privacy {
 namespace {
+
+constexpr std::size_t kMostDistinct = 64, kMostLaws = 256;
+constexpr int kBuckets = 48;
 
 // [proof privacy_loss_law.events]
 LawCount sampled_gaussian(const SampledGaussianEvent& e, Neighbours neighbours) {
@@ -71,6 +77,59 @@ std::optional<PrivacyEvent> as_gaussian(const PrivacyEvent& event) {
                       event.repetitions};
 }
 
+struct Distinct {
+  PrivacyEvent event;
+  double count;
+  LawCount law() const {
+    LawCount result = law_of(event);
+    result.count = count;
+    return result;
+  }
+};
+
+// Equal mechanisms joined, in an order that does not depend on that of the events.
+std::vector<Distinct> distinct_of(const std::vector<PrivacyEvent>& events) {
+  std::map<std::string, Distinct> found;
+  for (const PrivacyEvent& event : events) {
+    const auto count = static_cast<double>(event.repetitions);
+    const auto [place, fresh] = found.try_emplace(to_string(event.mechanism), Distinct{event, count});
+    if (!fresh) place->second.count += count;
+  }
+  std::vector<Distinct> result;
+  for (auto& [name, each] : found) result.push_back(std::move(each));
+  return result;
+}
+
+// [proof privacy_loss_law.rounded]
+// Sampled Gaussians that differ in their noise only, brought to at most kBuckets values of contribution / sigma: up for
+// an upper bound, down for a lower one.
+std::vector<Distinct> rounded(const std::vector<Distinct>& all, bool up) {
+  std::map<std::pair<double, Sampling>, std::vector<std::pair<double, Distinct>>> families;
+  std::vector<Distinct> result;
+  for (const Distinct& each : all) {
+    const auto* e = std::get_if<SampledGaussianEvent>(&each.event.mechanism);
+    if (e) {
+      families[{e->rate, e->sampling}].emplace_back(e->contribution / e->sigma, each);
+    } else {
+      result.push_back(each);
+    }
+  }
+  for (auto& [key, family] : families) {
+    std::sort(family.begin(), family.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    const double ratio = std::pow(family.back().first / family.front().first, 1.0 / kBuckets) * (1 + 1e-12);
+    for (std::size_t i = 0; i < family.size();) {
+      const std::size_t first = i;
+      double count = 0;
+      for (; i < family.size() && family[i].first <= family[first].first * ratio; ++i) count += family[i].second.count;
+      Distinct bucket = family[up ? i - 1 : first].second;
+      bucket.count = count;
+      result.push_back(bucket);
+    }
+  }
+  return result;
+}
+// [/proof]
+
 }  // namespace
 
 bool has_loss_laws(std::span<const PrivacyEvent> events) {
@@ -83,8 +142,7 @@ bool has_loss_laws(std::span<const PrivacyEvent> events) {
 EventLaws laws_of(std::span<const PrivacyEvent> events) {
   require(has_loss_laws(events), "private selection is accounted for by Renyi divergences only");
   EventLaws result;
-  std::vector<PrivacyEvent> gaussians;
-  std::vector<std::pair<PrivacyEvent, double>> distinct;
+  std::vector<PrivacyEvent> gaussians, others;
   for (const PrivacyEvent& event : events) {
     validate(event);
     if (const auto* objective = std::get_if<ObjectivePerturbationEvent>(&event.mechanism)) {
@@ -96,24 +154,20 @@ EventLaws laws_of(std::span<const PrivacyEvent> events) {
       continue;
     }
     result.attained = result.attained && attained(event);
-    const auto known = std::find_if(distinct.begin(), distinct.end(), [&](const auto& each) {
-      return each.first.mechanism == event.mechanism && each.first.neighbours == event.neighbours;
-    });
-    if (known == distinct.end()) {
-      distinct.emplace_back(event, static_cast<double>(event.repetitions));
-    } else {
-      known->second += static_cast<double>(event.repetitions);
-    }
+    others.push_back(event);
   }
-  // A fixed order, so that the answer does not depend on that of the events.
-  std::sort(distinct.begin(), distinct.end(), [](const auto& a, const auto& b) {
-    return std::pair(to_string(a.first.mechanism), a.second) < std::pair(to_string(b.first.mechanism), b.second);
-  });
+  std::vector<Distinct> distinct = distinct_of(others);
   if (!gaussians.empty()) result.laws.push_back({gaussian_law(gaussian_mu(gaussians)), nullptr, 1});
-  for (const auto& [event, count] : distinct) {
-    result.laws.push_back(law_of(event));
-    result.laws.back().count = count;
+  result.below = result.laws;
+  const bool few = distinct.size() <= kMostDistinct;
+  for (const Distinct& each : few ? distinct : rounded(distinct, true)) result.laws.push_back(each.law());
+  if (few) {
+    result.below.clear();
+  } else {
+    for (const Distinct& each : rounded(distinct, false)) result.below.push_back(each.law());
   }
+  require(result.laws.size() <= kMostLaws,
+          fmt::format("more than {} different kinds of release cannot be composed by privacy-loss laws", kMostLaws));
   return result;
 }
 

@@ -19,6 +19,8 @@ struct LawCount {
 
 struct EventLaws {
   std::vector<LawCount> laws;
+  // Where many different sampled Gaussians were rounded up to a few: the same rounded down. Empty otherwise.
+  std::vector<LawCount> below;
   double slack_delta = 0;
   bool attained = true;  // some neighbours of some mechanism with these facts have exactly these losses
 };

@@ -18,6 +18,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kMostGridPoints = 0x1p19;
 constexpr std::size_t kMostWindowPoints = std::size_t{1} << 21;
 constexpr int kMostRefinements = 12;
+constexpr double kRoundedWidth = 0.05;  // sharper than the rounding of many laws to a few is
 
 const LossLaw& chosen(const LawCount& law, bool forward) {
   return forward || !law.reverse ? *law.forward : *law.reverse;
@@ -62,6 +63,7 @@ PrivacyCurve::PrivacyCurve(std::span<const PrivacyEvent> events) {
   EventLaws found = laws_of(events);
   *this = PrivacyCurve(std::move(found.laws), found.slack_delta);
   attained_ = found.attained;
+  if (!found.below.empty()) below_ = std::make_shared<PrivacyCurve>(std::move(found.below), 0);
 }
 
 PrivacyCurve::PrivacyCurve(std::vector<LawCount> laws, double slack_delta)
@@ -117,11 +119,13 @@ Interval PrivacyCurve::epsilon(double delta, double width) const {
   const double left = rounded_down(delta - slack_delta_);
   if (!(left > 0)) return {0, kInfinity};
   if (laws_.empty()) return {0, 0};
+  if (below_) width = std::max(width, kRoundedWidth);
   Interval result = one_way(true, left, width, 0);
   if (!symmetric_) {
     const Interval other = one_way(false, left, width, result.lower);
     result = {std::max(result.lower, other.lower), std::max(result.upper, other.upper)};
   }
+  if (below_) result.lower = below_->epsilon(delta, std::max(width, kRoundedWidth)).lower;
   if (!attained_) result.lower = 0;
   return result;
 }
@@ -165,6 +169,7 @@ Interval PrivacyCurve::delta(double epsilon, double relative) const {
     result = {std::max(result.lower, other.lower), std::max(result.upper, other.upper)};
   }
   result.upper = std::min(1.0, rounded_up(result.upper + slack_delta_));
+  if (below_) result.lower = below_->delta(epsilon, relative).lower;
   if (!attained_) result.lower = 0;
   return result;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -45,6 +46,7 @@ class PrivacyCurve {
   double total_count() const;
 
   std::vector<LawCount> laws_;
+  std::shared_ptr<const PrivacyCurve> below_;  // gives the lower ends where laws_ was rounded up
   double slack_delta_ = 0;
   bool symmetric_ = true;
   bool attained_ = true;

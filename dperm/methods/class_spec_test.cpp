@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/methods/class_spec.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "dperm/core/error.hpp"
+#include "dperm/data/reader.hpp"
+#include "dperm/methods/finite_choice.hpp"
+#include "tests/support/tile_builder.hpp"
+
+namespace dperm::methods {
+namespace {
+
+TEST(ClassSpec, NamesEveryClass) {
+  const auto encoding = tests::encoding_for(tests::random_table(3, 2, {3}, true, 5));
+  const std::vector<std::pair<ClassSpec, std::uint64_t>> cases{
+      {{"thresholds", {"1 real"}}, 2 * 65536},
+      {{"intervals", {"0 real"}, 10}, 1 + 55},
+      {{"stumps", {}}, 2 * 2 * 65536 + 2 * 4},
+      {{"conjunctions", {}}, 1 + 6 + 15},
+      {{"rectangles", {"0 real", "1 real"}, 4}, 1 + 100},
+      {{"halfspaces", {}, 8}, 4 * 2 * 9},
+  };
+  for (const auto& [spec, size] : cases) {
+    const auto made = make_class(encoding, spec);
+    EXPECT_EQ(made->name(), spec.name);
+    EXPECT_EQ(made->size(), size) << spec.name;
+  }
+}
+
+TEST(ClassSpec, SaysWhatIsWrong) {
+  const auto encoding = tests::encoding_for(tests::random_table(3, 2, {3}, true, 5));
+  const std::vector<std::pair<ClassSpec, std::string>> cases{{{"trees", {}}, "choose thresholds"},
+                                                             {{"thresholds", {}}, "1 column names; got 0"},
+                                                             {{"thresholds", {"age"}}, "choose 0 real, 1 real"},
+                                                             {{"rectangles", {"0 real"}}, "2 column names; got 1"},
+                                                             {{"stumps", {"0 real"}}, "0 column names; got 1"}};
+  for (const auto& [spec, part] : cases) {
+    try {
+      make_class(encoding, spec);
+      ADD_FAILURE() << part;
+    } catch (const ArgumentError& error) {
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+    }
+  }
+}
+
+// The best single question about income in the census: what is gained from capital, or who is married.
+TEST(ClassSpec, AStumpOfTheCensusBeatsTheMajority) {
+  const char* folder = std::getenv("DPERM_DATA");
+  const std::string path = folder == nullptr ? "" : std::string(folder) + "/adult/adult.data.gz";
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << "DPERM_DATA is not set";
+  const auto encoding = std::make_shared<const schema::Encoding>(schema::parse_schema(R"(version = 1
+[format]
+header = false
+column_names = ["age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation",
+  "relationship", "race", "sex", "capital-gain", "capital-loss", "hours-per-week", "native-country", "income"]
+[target]
+column = "income"
+kind = "binary"
+positive = [">50K"]
+[[column]]
+name = "capital-gain"
+kind = "integer"
+lower = 0
+upper = 100000
+scale = "log"
+[[column]]
+name = "age"
+kind = "integer"
+lower = 17
+upper = 90
+[[column]]
+name = "sex"
+kind = "category"
+values = ["Female", "Male"]
+)",
+                                                                                      "schema"));
+  const data::Dataset dataset = data::read_dataset({path}, encoding, {});
+  const auto rules = make_class(*encoding, {"stumps", {}});
+  random::SeededBits bits(1);
+  privacy::Curator curator(bits);
+  const ClassPlan plan = plan_choice(*rules, dataset.rows(), 0.1);
+  const Hypothesis chosen = choose_rule(*rules, plan, dataset, curator, {1}).hypothesis.get();
+  EXPECT_EQ(describe(chosen, *encoding).rfind("capital-gain >= ", 0), 0u) << describe(chosen, *encoding);
+}
+
+}  // namespace
+}  // namespace dperm::methods
