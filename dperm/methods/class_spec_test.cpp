@@ -48,8 +48,8 @@ TEST(ClassSpec, SaysWhatIsWrong) {
   }
 }
 
-// The best single question about income in the census: what is gained from capital, or who is married.
-TEST(ClassSpec, AStumpOfTheCensusBeatsTheMajority) {
+// The best single question about income among these columns.
+TEST(ClassSpec, TheCensusStumpAsksAboutCapitalGains) {
   const char* folder = std::getenv("DPERM_DATA");
   const std::string path = folder == nullptr ? "" : std::string(folder) + "/adult/adult.data.gz";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "DPERM_DATA is not set";

@@ -73,6 +73,32 @@ TEST(Comparison, OrdersTheAccountantsOfAGaussianListAsTheoryDoes) {
   EXPECT_FALSE(c.pure);
 }
 
+TEST(Comparison, RepeatedObjectivesComposeBetterThanByAddingTheirEpsilons) {
+  const PerturbedObjective objective{GradientSign::monotone, 1, 1, 2, 7.57742537767};
+  const PrivacyEvent one{"term", ObjectivePerturbationEvent{objective, 0}, Neighbours::replace_one, 1};
+  const Interval single = PrivacyCurve(Events{one}).epsilon(1e-5, 1e-4);
+  EXPECT_GE(single.upper, 1 - 1e-6) << "sigma is the smallest for epsilon 1";
+  EXPECT_LT(single.upper, 1.0005);
+  PrivacyEvent five = one;
+  five.repetitions = 5;
+  const Guarantee guarantee = account(Events{five}, 1e-5);
+  EXPECT_EQ(guarantee.accountant, "privacy-loss");
+  EXPECT_LT(guarantee.epsilon, 3.7) << "adding them up costs more than 5";
+  EXPECT_GT(guarantee.epsilon, epsilon_gaussian(std::sqrt(5.0) * 2 / objective.sigma, 1e-5));
+}
+
+TEST(Comparison, ManyDifferentSampledReleasesStayInsideTheirBounds) {
+  Events events;
+  for (int i = 0; i < 20000; ++i) events.push_back(sampled(0.01, 4 + 1e-4 * i, 1));
+  const Interval all = PrivacyCurve(events).epsilon(1e-5, 1e-2);
+  const Interval least = PrivacyCurve(Events{sampled(0.01, 6, 20000)}).epsilon(1e-5, 1e-2);
+  const Interval most = PrivacyCurve(Events{sampled(0.01, 4, 20000)}).epsilon(1e-5, 1e-2);
+  EXPECT_LE(all.lower, all.upper);
+  EXPECT_GT(all.lower, least.lower - 0.06);
+  EXPECT_LT(all.upper, most.upper);
+  EXPECT_LT(all.upper - all.lower, 0.2);
+}
+
 TEST(Search, NoiseStepsAndRateKeepTheirPromiseAndLittleMore) {
   const double epsilon = 2, delta = 1e-5;
   const auto at_sigma = [](double sigma) { return Events{sampled(0.02, sigma, 500)}; };

@@ -146,6 +146,7 @@ double delta_gaussian(double epsilon, double mu) {
   return delta_bound(epsilon, mu, Form::plain);
 }
 
+// [proof privacy_gaussian_dp.quick]
 double delta_gaussian_quick(double epsilon, double mu) {
   require_nonnegative_finite("epsilon", epsilon);
   require_nonnegative_finite("mu", mu);
@@ -156,6 +157,7 @@ double delta_gaussian_quick(double epsilon, double mu) {
   const double lost = second > 0 ? std::exp(epsilon + std::log(second)) : 0;
   return std::min(1.0, std::max(0.0, first - lost) + first * 0x1p-38 + 1e-300);
 }
+// [/proof]
 
 double log_delta_gaussian(double epsilon, double mu) {
   require_epsilon(epsilon);

@@ -12,8 +12,8 @@ namespace dperm::privacy {
 // infinity where none is known (sampled Gaussian under replacement, perturbed objectives that are not Gaussian-DP).
 double renyi_divergence(std::span<const PrivacyEvent> events, double order);
 
-// The smallest epsilon over a range of orders by the conversion of [CKS20, Prop. 12]; rounded up. Infinity for more than
-// 64 different sampled Gaussians, which are left to privacy-loss laws.
+// The smallest epsilon over a range of orders by the conversion of [CKS20, Prop. 12]; rounded up. Infinity for more
+// than 64 different sampled Gaussians, which are left to privacy-loss laws.
 double renyi_epsilon(std::span<const PrivacyEvent> events, double delta);
 
 }  // namespace dperm::privacy
