@@ -4,7 +4,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build demo test bench lint format clean
+.PHONY: help setup configure build demo test bench bench-peers lint format clean
 
 # One compiler a core, but leave each about 1.5 GB of memory.
 JOBS ?= $(shell awk -v cores="$$(nproc)" '/MemAvailable/ {m = int($$2 / 1500000)} \
@@ -13,7 +13,7 @@ PYTHON := .venv/bin/python
 CHECKS := layers proofs sizes words format
 
 help:  ## print this list
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 16
 
 setup:  ## install what is missing: Debian packages, .venv (RETRY=1: try again what failed before)
 	@tools/setup.sh $(if $(RETRY),--retry)
@@ -43,6 +43,14 @@ bench: setup  ## compile and run the benchmarks; results in build/bench
 	@build/release/bench/gradient_pass >build/bench/gradient_pass.json
 	@$(PYTHON) bench/compare_pass.py build/release/bench/gradient_pass | tee build/bench/compare_pass.txt
 	@DPERM_BUILD=build/release DPERM_RESULTS=build/bench $(PYTHON) bench/reading.py
+
+bench-peers: setup  ## compare the accountant with dp-accounting and prv-accountant, in a virtual environment of their own
+	@mkdir -p build/bench
+	@[ -x build/peers/bin/python ] || python3 -m venv build/peers
+	@build/peers/bin/pip install -q dp-accounting prv-accountant
+	@cmake --preset bench >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --build build/release --parallel $(JOBS) --target accountants
+	@build/peers/bin/python bench/accountants.py build/release/bench/accountants | tee build/bench/accountants.txt
 
 lint: setup  ## check format, layers, proofs, sizes and words without compiling
 	@status=0; for check in $(CHECKS); do $(PYTHON) tools/check_$$check.py . || status=1; done; exit $$status

@@ -191,7 +191,7 @@ void add_account(CLI::App& app) {
   add_number(*command, "--width", flags->width, "largest width of the interval around epsilon (default 0.001)");
   add_whole(*command, "--group", flags->group, "with --epsilon: also for someone with this many records");
   command->add_flag("--json", flags->json, "print JSON");
-  command->footer(event_help());
+  command->footer(event_help() + "\n\n" + app.get_footer());
   command->callback([flags] { run(*flags); });
 }
 

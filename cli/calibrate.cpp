@@ -94,7 +94,7 @@ void add_calibrate(CLI::App& app) {
   add_number(*command, "--epsilon", flags->epsilon, "the epsilon to keep")->required();
   add_number(*command, "--delta", flags->delta, "at this delta")->required();
   command->add_flag("--json", flags->json, "print JSON");
-  command->footer(event_help());
+  command->footer(event_help() + "\n\n" + app.get_footer());
   command->callback([flags] { run(*flags); });
 }
 

@@ -27,7 +27,9 @@ namespace {
 constexpr const char* kWhat = "location";
 constexpr int kFinestGrid = 31;
 constexpr std::int64_t kThousandths = 1000;  // levels of a quantile that the loss score can weigh with integers
-constexpr std::size_t kMostRows = std::size_t{1} << 31;
+// Sums of targets and doubled ranks stay below 2^61.
+constexpr std::size_t kMostRowsOfAMean = std::size_t{1} << 31;
+constexpr std::size_t kMostRows = std::size_t{1} << 42;
 
 const std::array kOptions = {
     OptionSpec{"score",
@@ -85,7 +87,9 @@ void check_question(const Question& question) {
                     "kind = \"ignore\"); this one has {} weights besides the intercept",
                     facts.dimension - 1));
   }
-  require(facts.rows <= kMostRows, fmt::format("exponential takes at most 2^31 rows; got {}", facts.rows));
+  require(facts.rows <= kMostRows, fmt::format("exponential takes at most 2^42 rows; got {}", facts.rows));
+  require(facts.rows <= kMostRowsOfAMean || kind != loss::LossKind::squared,
+          fmt::format("exponential takes a mean of at most 2^31 rows; got {}", facts.rows));
   if (question.problem.l2_penalty > 0 && kind != loss::LossKind::squared) {
     throw ArgumentError("exponential takes no l2_penalty with the losses absolute and pinball; leave it out");
   }

@@ -296,7 +296,8 @@ TEST(ExponentialLocation, RefusesWhatItsProofDoesNotCover) {
   refuses(asked(loss::LossKind::absolute, 100, 1), {{"mean_noise", "laplace"}}, "mean_noise");
   refuses(asked(loss::LossKind::absolute, 100, 1), {{"score", "loss"}, {"choice", "permute-and-flip"}}, "rank");
   refuses(asked(loss::LossKind::pinball, 100, 1, 0, 0.12345), {{"score", "loss"}}, "thousandths");
-  refuses(asked(loss::LossKind::absolute, std::size_t{1} << 32, 1), {}, "2^31 rows");
+  refuses(asked(loss::LossKind::squared, std::size_t{1} << 32, 1), {}, "2^31 rows");
+  refuses(asked(loss::LossKind::absolute, std::size_t{1} << 43, 1), {}, "2^42 rows");
   refuses(asked(loss::LossKind::absolute, std::size_t{1} << 31, 1), {{"score", "loss"}, {"grid_bits", "31"}},
           "grid_bits");
 }
