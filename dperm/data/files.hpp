@@ -24,8 +24,9 @@ struct InputFile {
 };
 
 // Patterns in the order given, the matches of each sorted. What a text file is follows from its name, or from
-// `text_kind` ("csv", "libsvm") when it is not empty, never from its bytes: those may be a record's. Throws ArgumentError when a pattern matches nothing, a file
-// is matched twice (its records would count twice) or its kind is unknown; DataError when one cannot be read.
+// `text_kind` ("csv", "libsvm") when it is not empty, never from its bytes: those may be a record's. Throws
+// ArgumentError when a pattern matches nothing, a file is matched twice (its records would count twice) or its kind is
+// unknown; DataError when one cannot be read.
 std::vector<InputFile> find_files(const std::vector<std::string>& patterns, const std::string& text_kind);
 
 // Throws DataError when the file is no longer the one that find_files saw.

@@ -87,6 +87,17 @@ TEST(Comparison, RepeatedObjectivesComposeBetterThanByAddingTheirEpsilons) {
   EXPECT_GT(guarantee.epsilon, epsilon_gaussian(std::sqrt(5.0) * 2 / objective.sigma, 1e-5));
 }
 
+TEST(Comparison, ObjectivesThatDifferInCurvatureOnlyAreNotJoined) {
+  const auto of = [](double curvature) {
+    return PrivacyEvent{"term", ObjectivePerturbationEvent{{GradientSign::monotone, 1, curvature, 4, 7}, 0},
+                        Neighbours::replace_one, 1};
+  };
+  EXPECT_EQ(laws_of(Events{of(1), of(3)}).laws.size(), 2U);
+  EXPECT_EQ(laws_of(Events{of(1), of(1)}).laws.size(), 1U);
+  EXPECT_GT(PrivacyCurve(Events{of(1), of(3)}).epsilon(1e-5).upper,
+            PrivacyCurve(Events{of(1), of(1)}).epsilon(1e-5).upper);
+}
+
 TEST(Comparison, ManyDifferentSampledReleasesStayInsideTheirBounds) {
   Events events;
   for (int i = 0; i < 20000; ++i) events.push_back(sampled(0.01, 4 + 1e-4 * i, 1));

@@ -10,7 +10,7 @@
 namespace dperm::privacy {
 
 // Relative error of a mass and error of a loss, each, after discretisation.
-inline constexpr double kLossMargin = 0x1p-38;
+inline constexpr double kLossMargin = 0x1p-36;
 
 struct DiscreteLoss {
   double origin;              // loss of index 0

@@ -92,8 +92,15 @@ std::vector<Distinct> distinct_of(const std::vector<PrivacyEvent>& events) {
   std::map<std::string, Distinct> found;
   for (const PrivacyEvent& event : events) {
     const auto count = static_cast<double>(event.repetitions);
-    const auto [place, fresh] = found.try_emplace(to_string(event.mechanism), Distinct{event, count});
-    if (!fresh) place->second.count += count;
+    // Words need not tell everything: only equal mechanisms are joined.
+    std::string key = to_string(event.mechanism);
+    auto place = found.find(key);
+    while (place != found.end() && place->second.event.mechanism != event.mechanism) place = found.find(key += '\'');
+    if (place == found.end()) {
+      found.emplace(key, Distinct{event, count});
+    } else {
+      place->second.count += count;
+    }
   }
   std::vector<Distinct> result;
   for (auto& [name, each] : found) result.push_back(std::move(each));

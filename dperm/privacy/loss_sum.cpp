@@ -67,6 +67,7 @@ double geometric_bisection(double low, double high, const auto& too_small) {
 LossSum::LossSum(std::vector<LossPart> parts, double step) : parts_(std::move(parts)), step_(step) {
   for (const LossPart& part : parts_) {
     origin_ += part.count * part.loss.origin;
+    origin_size_ += part.count * std::abs(part.loss.origin);
     count_ += part.count;
     infinite_ += part.count * part.loss.infinite;
     const double bottom = part.loss.origin + static_cast<double>(part.loss.first) * step;
@@ -151,14 +152,16 @@ std::optional<TiltedSum> LossSum::at(double theta, std::size_t most_points) cons
   sum.first_ = origin_ + first_index * step_;
   // [proof privacy_loss_sum.outside]
   const double last = sum.first_ + static_cast<double>(points - 1) * step_;
+  // Of one log-moment: its sum of at most 2^19 terms, and the product of order and loss in its exponent.
+  const double moment_error = 1e-9 + 16 * kUnit * (1 + theta + w.left_order + w.right_order) * largest_;
   for (const bool upper : {true, false}) {
     TiltedSum::Side& side = upper ? sum.upper_ : sum.lower_;
     side.log_moment = log_moment(upper, theta);
     const double right = log_moment(upper, theta + w.right_order) - side.log_moment - w.right_order * last;
     const double left = log_moment(upper, theta - w.left_order) - side.log_moment + w.left_order * sum.first_;
-    side.outside = 1.001 * std::exp(count_ * 1e-9) * (std::exp(right) + std::exp(left));
+    side.outside = 1.001 * std::exp(count_ * moment_error) * (std::exp(right) + std::exp(left));
   }
-  sum.shift_ = count_ * kLossMargin + 16 * kUnit * (std::abs(origin_) + std::abs(first_index * step_) + std::abs(last));
+  sum.shift_ = count_ * kLossMargin + 16 * kUnit * (origin_size_ + std::abs(first_index * step_) + std::abs(last));
   sum.factor_ = std::exp(count_ * (kLossMargin + 8 * kUnit * (4 + (1 + theta) * largest_)));
   sum.infinite_ = infinite_ * 1.000001;
   // [/proof]

@@ -68,7 +68,7 @@ class LossSum {
   void transform(TiltedSum& sum, std::size_t points, double first_index) const;
 
   std::vector<LossPart> parts_;
-  double step_, origin_ = 0, count_ = 0, infinite_ = 0, largest_ = 0;
+  double step_, origin_ = 0, origin_size_ = 0, count_ = 0, infinite_ = 0, largest_ = 0;
 };
 
 }  // namespace dperm::privacy

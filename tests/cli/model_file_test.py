@@ -129,10 +129,22 @@ class ModelFile(CliCase):
     def test_weights_no_fit_can_give(self):
         for value in ("1e+300", "1000.0"):
             model = self.parsed()
-            model["coefficients"][0]["encoded"] = Number(value)
+            category = next(each for each in model["coefficients"] if each["per"] == "if so")
+            ratio = float(category["value"]) / float(category["encoded"])
+            category["encoded"], category["value"] = Number(value), Number(repr(float(value) * ratio))
             self.write_model(model)
             with self.subTest(value=value):
                 self.assert_rejected("FAILED", "feasible set")
+
+    def test_a_bound_or_a_weight_edited_alone(self):
+        model = self.parsed()
+        model["schema"] = model["schema"].replace("upper = 100\n", "upper = 120\n")
+        self.write_model(model)
+        self.assert_rejected("does not follow from the weights and the schema")
+        model = self.parsed()
+        model["coefficients"][1]["encoded"] = Number("0.25")
+        self.write_model(model)
+        self.assert_rejected("does not follow from the weights and the schema")
 
     def test_a_weight_too_few(self):
         model = self.parsed()
