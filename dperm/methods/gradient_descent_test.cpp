@@ -84,6 +84,50 @@ TEST(GradientDescent, MeasuredExcessRiskIsBelowTheBound) {
   }
 }
 
+TEST(GradientDescent, TheStronglyConvexScheduleKeepsItsBoundToo) {
+  for (const auto kind : {loss::LossKind::logistic, loss::LossKind::hinge}) {
+    const auto table = tests::learnable_table(600, 2, {3}, true, 9);
+    Question question = question_for(table, kind, 2);
+    question.problem.l2_penalty = 0.2;
+    const Plan plan = GradientDescent().plan(question, {{"schedule", "strongly-convex"}});
+    const data::Dataset dataset = tests::dataset_of(table);
+    const double best = tests::plain_risk(table, question.problem, tests::minimum(table, question.problem));
+    double excess = 0;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      excess += (tests::plain_risk(table, question.problem, fit(plan, dataset, seed)) - best) / 40;
+    }
+    EXPECT_LE(excess, plan.utility.excess_risk) << loss::name(kind);
+    EXPECT_GT(excess, -1e-6);
+  }
+}
+
+TEST(GradientDescent, AutoTakesTheScheduleWithTheSmallerBound) {
+  const auto table = tests::random_table(600, 2, {3}, true, 9);
+  Question question = question_for(table, loss::LossKind::hinge, 20);
+  question.problem.l2_penalty = 0.5;
+  const auto bound = [&](const char* schedule) {
+    return GradientDescent().plan(question, {{"schedule", schedule}}).utility.excess_risk;
+  };
+  EXPECT_LT(bound("strongly-convex"), bound("constant"));
+  EXPECT_EQ(bound("auto"), bound("strongly-convex"));
+  question.problem.l2_penalty = 0;
+  EXPECT_EQ(bound("auto"), bound("constant"));
+  EXPECT_THROW(bound("strongly-convex"), ArgumentError);
+}
+
+TEST(GradientDescent, MomentumGetsFurtherInFewStepsAndPromisesNothing) {
+  const auto table = tests::learnable_table(20000, 2, {3}, true, 4);
+  Question question = question_for(table, loss::LossKind::logistic, 10);
+  question.budget.epsilon = 100;
+  const auto risk = [&](const char* momentum) {
+    const Plan plan = GradientDescent().plan(
+        question, {{"steps", "40"}, {"step_size", "3"}, {"average_fraction", "0"}, {"momentum", momentum}});
+    EXPECT_EQ(std::isinf(plan.utility.excess_risk), std::string(momentum) != "0");
+    return tests::plain_risk(table, question.problem, fit(plan, tests::dataset_of(table), 1));
+  };
+  EXPECT_LT(risk("0.8"), risk("0") - 0.01);
+}
+
 TEST(GradientDescent, MoreRowsAndMoreEpsilonPromiseLess) {
   Question question;
   question.facts = {1000, 20, 10};

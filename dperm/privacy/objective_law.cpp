@@ -61,12 +61,13 @@ std::vector<Point> profile_points(const PerturbedObjective& objective) {
   std::vector<Point> points{{0, -kInfinity, 1}};
   for (auto point = right.rbegin(); point != right.rend(); ++point) {
     const double alpha = std::exp(-point->loss);
-    if (point->loss > 0) points.push_back({alpha, -point->loss, std::min(1.0, 1 - alpha * (1 - point->delta) + 1e-15)});
+    // Fewer points are still a bound; two at the same alpha would have no slope between them.
+    if (point->loss > 1e-9)
+      points.push_back({alpha, -point->loss, std::min(1.0, 1 - alpha * (1 - point->delta) + 1e-15)});
   }
   points.insert(points.end(), right.begin(), right.end());
   return points;
 }
-// [/proof]
 
 }  // namespace
 
@@ -84,5 +85,6 @@ Law objective_law(const PerturbedObjective& objective) {
   }
   return std::make_shared<Atoms>(std::move(atoms), hull.back().delta);
 }
+// [/proof]
 
 }  // namespace dperm::privacy
