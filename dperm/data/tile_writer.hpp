@@ -18,7 +18,8 @@ namespace dperm::data {
 class TileWriter {
  public:
   explicit TileWriter(TileLayout layout);  // in memory
-  // In a temporary file beside `path`, readable by the owner only. `header.rows` is filled in at the end.
+  // In a file without a name (or a temporary one beside `path`), readable by the owner only, renamed when finished.
+  // `header.rows` is filled in at the end.
   TileWriter(TileLayout layout, std::string path, TileFileHeader header);
   TileWriter(const TileWriter&) = delete;
   TileWriter& operator=(const TileWriter&) = delete;
