@@ -78,7 +78,7 @@ TEST(TileWriter, AnAbandonedFileLeavesNothingBehind) {
   {
     TileWriter writer(TileLayout(*encoding_of(kOneReal), 64), folder.path("t"), TileFileHeader{});
     fill(writer, 200, 1);
-    EXPECT_EQ(folder.file_count(), 1u);
+    EXPECT_LE(folder.file_count(), 1u);  // none where the file system makes files without a name
   }
   EXPECT_EQ(folder.file_count(), 0u);
 }
