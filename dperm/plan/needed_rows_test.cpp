@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "dperm/core/error.hpp"
+#include "dperm/plan/needed_epsilon.hpp"
 
 namespace dperm::plan {
 namespace {
@@ -38,6 +39,19 @@ TEST(NeededRows, ForwardAndInverseAgree) {
 TEST(NeededRows, SaysSoWhenNoNumberOfRowsIsEnough) {
   // A thousand steps of plain descent leave an optimisation error that no amount of data removes.
   EXPECT_FALSE(needed_rows("gradient-descent", question(), {}, 1e-9).has_value());
+}
+
+TEST(NeededEpsilon, ForwardAndInverseAgree) {
+  methods::Question q = question();
+  q.facts.rows = 20000;
+  for (const char* method : {"gradient-descent", "output-perturbation", "objective-perturbation"}) {
+    const methods::Method& planner = methods::method_named(method);
+    const double target = planner.plan(q, {}).utility.excess_risk;  // what epsilon 1 promises
+    const auto epsilon = needed_epsilon(method, q, {}, target);
+    ASSERT_TRUE(epsilon.has_value()) << method;
+    EXPECT_NEAR(*epsilon, 1, 0.02) << method;
+    EXPECT_FALSE(needed_epsilon(method, q, {}, 1e-12).has_value());
+  }
 }
 
 TEST(NeededRows, RefusesAMeaninglessTarget) {

@@ -40,6 +40,26 @@ TEST(Renyi, PrivateSelectionHasTheKnownDivergences) {
   EXPECT_EQ(account(Events{selection(tnb, 1, 0.1)}, 1e-6).accountant, "renyi");
 }
 
+// Whatever else is released, a Gaussian release keeps its price.
+TEST(Renyi, ASelectionThatSeldomRunsEarnsNoPrivacyForOtherReleases) {
+  const PrivacyEvent gaussian{"sum", GaussianEvent{1, 1}, Neighbours::replace_one, 1};
+  for (const double mean : {1e-9, 1e-3, 0.5, 1.0, 3.0}) {
+    PrivacyEvent seldom = selection(RepetitionLaw::poisson, 0, mean);
+    seldom.repetitions = 20;
+    EXPECT_GE(account(Events{seldom, gaussian}, 1e-6).epsilon, account(Events{gaussian}, 1e-6).epsilon) << mean;
+    for (const double order : {1.05, 2.0, 20.0, 500.0}) EXPECT_GE(renyi_divergence(Events{seldom}, order), 0) << mean;
+  }
+}
+
+TEST(Renyi, SmallPureEpsilonsKeepTheirDigits) {
+  // Order 2 of randomised response: ln(1 + 2 sinh(e) sinh(e/2) / cosh(e/2)) = e^2 - 2 e^4/3 + ...
+  for (const double epsilon : {1e-3, 1e-5, 1e-7}) {
+    const Events events{{"x", RandomisedResponseEvent{epsilon}, Neighbours::replace_one, 1}};
+    const double square = epsilon * epsilon;
+    EXPECT_NEAR(renyi_divergence(events, 2), square - 2 * square * square / 3, 4e-12 * square) << epsilon;
+  }
+}
+
 TEST(Renyi, PureSelectionCostsTwoPlusShape) {
   const PrivacyEvent event{"best", SelectionEvent{RepetitionLaw::truncated_negative_binomial, 1, 0.1, 0.5, 0},
                            Neighbours::replace_one, 1};

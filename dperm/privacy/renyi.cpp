@@ -27,6 +27,11 @@ double log_sum(double a, double b) {
 // [proof privacy_renyi.events]
 // (order - 1) times the divergence.
 double pure_exponent(double epsilon, double order) {
+  // ln(cosh((order - 1/2) epsilon) / cosh(epsilon / 2)); small ones would drown in a difference of logarithms.
+  if (order * epsilon < 1) {
+    const double excess = std::sinh(order * epsilon / 2) * std::sinh((order - 1) * epsilon / 2);
+    return std::log1p(2 * excess / std::cosh(epsilon / 2));
+  }
   return log_sum(order * epsilon, -(order - 1) * epsilon) - log_sum(epsilon, 0);
 }
 
@@ -65,7 +70,9 @@ double selection_divergence(const SelectionEvent& e, double order) {
     const double delta = e.base_mu > 0
                              ? delta_gaussian(epsilon, e.base_mu)
                              : std::max(0.0, 1 - std::exp(epsilon - e.base_epsilon)) / (1 + std::exp(-e.base_epsilon));
-    return own + e.parameter * delta + std::log(e.parameter) / (order - 1);
+    // No run at all, the same default either way, is an output too: without it a mean below 1 would earn privacy.
+    const double runs = std::log(e.parameter) + (order - 1) * (own + e.parameter * delta);
+    return (std::max(0.0, log_sum(runs, -e.parameter)) + 0x1p-50 * (1 + std::abs(runs))) / (order - 1);
   }
   const double log_inverse = -std::log(e.parameter);
   double best = log_inverse;  // order 1

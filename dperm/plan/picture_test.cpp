@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/plan/picture.hpp"
+
+#include <gtest/gtest.h>
+
+#include "dperm/core/error.hpp"
+
+namespace dperm::plan {
+namespace {
+
+methods::Question question() {
+  methods::Question q;
+  q.facts = {30000, 50, 12};
+  q.budget = {1, 1e-6};
+  return q;
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+TEST(Picture, ShowsEveryMethodThatAppliesInBothPanels) {
+  const std::string svg = plan_picture(question(), {});
+  EXPECT_TRUE(svg.starts_with("<svg"));
+  EXPECT_TRUE(svg.ends_with("</svg>\n"));
+  for (const char* method : {"objective-perturbation", "gradient-descent", "output-perturbation"}) {
+    EXPECT_EQ(count(svg, method), 1u) << "once in the legend";
+  }
+  EXPECT_EQ(count(svg, "sufficient-statistics"), 0u) << "it does not answer this question";
+  EXPECT_EQ(count(svg, "<polyline"), 8u) << "three methods and the floor, twice";
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
+  EXPECT_EQ(svg.find("inf"), std::string::npos);
+}
+
+TEST(Picture, RefusesAnInvalidQuestion) {
+  methods::Question bad = question();
+  bad.budget.epsilon = 0;
+  EXPECT_THROW(plan_picture(bad, {}), ArgumentError);
+}
+
+}  // namespace
+}  // namespace dperm::plan
