@@ -46,7 +46,7 @@ solve::CertifiedOptions solver_options(const Problem& problem, const SolverBound
 }  // namespace
 
 double reachable_residual(const Problem& problem, const SolverBounds& bounds) {
-  return solve::least_tolerance(curvature(problem, bounds), descent_error(problem, bounds));
+  return solve::least_tolerance(curvature(problem, bounds), descent_error(problem, bounds), constrained(problem));
 }
 
 void require_executable(const Problem& problem, const SolverBounds& bounds) {

@@ -141,7 +141,7 @@ std::vector<random::CostRun> conjunction_costs(std::span<const engine::RowMask> 
   std::int64_t positives = 0;
   for (const std::uint64_t word : positive) positives += std::popcount(word);
   std::vector<random::CostRun> runs;
-  for (std::size_t size = 0; size <= most; ++size) {
+  for (std::size_t size = 0; size <= std::min(most, literals.size()); ++size) {
     add_conjunctions(literals, positive, all, positives, 0, size, runs);
   }
   return runs;
@@ -159,7 +159,11 @@ CellRange interval_of(std::uint64_t number, std::size_t cells) {
 
 std::uint64_t conjunction_count(std::size_t literals, std::size_t most) {
   std::uint64_t sum = 0;
-  for (std::size_t size = 0; size <= most; ++size) sum = std::min(kTooMany, sum + choose(literals, size));
+  for (std::size_t size = 0; size <= std::min(most, literals); ++size) {
+    const std::uint64_t more = choose(literals, size);
+    if (more >= kTooMany - sum) return kTooMany;  // the sum itself would wrap
+    sum += more;
+  }
   return sum;
 }
 

@@ -124,9 +124,6 @@ void derive_term(Settings& s) {
   const Question& question = s.question;
   const double rows = static_cast<double>(question.facts.rows);
   privacy::PerturbedObjective objective = perturbed_objective(question.problem);
-  if (question.problem.l2_penalty == 0) {
-    s.question.problem.l2_penalty = automatic_penalty(objective, question, s.comparator) / rows;
-  }
   // Rounded down: a smaller penalty is the weaker assumption.
   objective.penalty = rounded_down(s.question.problem.l2_penalty * rows);
   const double sigma = term_sigma(objective, objective.penalty, question.budget);
@@ -192,16 +189,33 @@ double excess_risk(const Settings& s) {
          s.bounds.smoothness / 2 * dimension * output * output + s.lattice.slope_bound * s.sensitivity;
 }
 
-Settings settings_for(const Question& asked, const OptionValues&) {
-  check_question(asked);
+Settings with_penalty(const Question& asked, double penalty) {
   Settings s{};
   s.question = asked;
+  s.question.problem.l2_penalty = penalty;
   s.comparator = default_radius(asked.problem, asked.facts);
   derive_term(s);
   derive_sensitivity(s);
   derive_output(s);
   s.excess_risk = excess_risk(s);
   return s;
+}
+
+Settings settings_for(const Question& asked, const OptionValues&) {
+  check_question(asked);
+  if (asked.problem.l2_penalty > 0) return with_penalty(asked, asked.problem.l2_penalty);
+  // The penalty that is best for the random term may be too small for the solver's residual when there are many rows:
+  // double it as long as the bound falls.
+  const double rows = static_cast<double>(asked.facts.rows);
+  const double comparator = default_radius(asked.problem, asked.facts);
+  double penalty = automatic_penalty(perturbed_objective(asked.problem), asked, comparator) / rows;
+  Settings best = with_penalty(asked, penalty);
+  for (int doubling = 0; doubling < 30; ++doubling) {
+    Settings next = with_penalty(asked, penalty *= 2);
+    if (!(next.excess_risk < best.excess_risk)) break;
+    best = std::move(next);
+  }
+  return best;
 }
 
 // [proof methods_objective_perturbation.minimiser]

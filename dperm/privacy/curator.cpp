@@ -131,7 +131,7 @@ Released<std::uint64_t> Curator::choose(const Sensitive<std::vector<random::Cost
 Sensitive<std::vector<std::int64_t>> Curator::draw_objective_term(const ObjectivePerturbationEvent& mechanism,
                                                                   std::size_t dimension, double step,
                                                                   std::string what) {
-  validate(Mechanism(mechanism));
+  validate(PrivacyEvent{.what = what, .mechanism = mechanism, .neighbours = neighbours_});
   int exponent = 0;
   require(step > 0 && std::frexp(step, &exponent) == 0.5, "the lattice step of a random term must be a power of two");
   const double sigma = mechanism.objective.sigma / step;

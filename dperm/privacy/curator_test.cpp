@@ -143,6 +143,19 @@ TEST(Curator, AChoiceCoversThePublicSetOrIsABug) {
   EXPECT_TRUE(curator.events().empty());
 }
 
+TEST(Curator, ARandomTermIsRecordedOrRefusedBeforeItIsDrawn) {
+  const ObjectivePerturbationEvent term{{GradientSign::monotone, 1, 1, 2, 8}, 1e-9};
+  random::SeededBits bits(6);
+  Curator curator(bits), other(bits, Neighbours::add_remove);
+  EXPECT_THROW(other.draw_objective_term(term, 3, 0.5, "term"), ArgumentError) << "proved for replace-one only";
+  for (const double step : {0.0, -0.5, 0.3, kNan}) {
+    EXPECT_THROW(curator.draw_objective_term(term, 3, step, "term"), ArgumentError) << step;
+  }
+  EXPECT_TRUE(curator.events().empty() && other.events().empty());
+  curator.draw_objective_term(term, 3, 0.5, "term");
+  EXPECT_EQ(curator.events(), (std::vector<PrivacyEvent>{{"term", term, Neighbours::replace_one, 1}}));
+}
+
 TEST(Curator, HugeQueriesSaturateSymmetrically) {
   for (const std::int64_t huge : {kLargestQuery, kLargestQuery + 1, kMost}) {
     random::SeededBits bits(8), twin(8);

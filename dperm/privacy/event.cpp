@@ -161,6 +161,9 @@ void validate(const PrivacyEvent& event) {
   validate(event.mechanism);
   require(event.neighbours == Neighbours::replace_one || !fixed_size(event.mechanism),
           "a sample of fixed size is accounted for under replace-one neighbours only");
+  require(event.neighbours == Neighbours::replace_one ||
+              !std::holds_alternative<ObjectivePerturbationEvent>(event.mechanism),
+          "a perturbed objective is accounted for under replace-one neighbours only");
   require(event.repetitions >= 1, fmt::format("repetitions must be at least 1; got {}", event.repetitions));
 }
 

@@ -49,8 +49,6 @@ LawCount law_of(const PrivacyEvent& event) {
     return sampled_gaussian(*e, event.neighbours);
   if (const auto* e = std::get_if<SampledLaplaceEvent>(&event.mechanism)) return sampled_laplace(*e, event.neighbours);
   if (const auto* e = std::get_if<ObjectivePerturbationEvent>(&event.mechanism)) {
-    require(event.neighbours == Neighbours::replace_one,
-            "a perturbed objective is accounted for under replace-one neighbours only");
     return {objective_law(e->objective), nullptr, 1};
   }
   if (std::holds_alternative<ExponentialEvent>(event.mechanism)) return {bounded_range_law(once()), nullptr, 1};
@@ -180,9 +178,12 @@ EventLaws laws_of(std::span<const PrivacyEvent> events) {
 
 double sampled_laplace_epsilon(const SampledLaplaceEvent& e, Neighbours neighbours) {
   const double epsilon = rounded_up(e.contribution / e.scale);
-  if (e.sampling == Sampling::fixed_size) return rounded_up(std::log1p(e.rate * std::expm1(2 * epsilon)));
+  const auto sampled = [&](double own) {
+    return own > 30 ? own + std::log(e.rate + (1 - e.rate) * std::exp(-own)) : std::log1p(e.rate * std::expm1(own));
+  };
+  if (e.sampling == Sampling::fixed_size) return rounded_up(sampled(2 * epsilon));
   // Replacing is removing and adding.
-  const double one = rounded_up(std::log1p(e.rate * std::expm1(epsilon)));
+  const double one = rounded_up(sampled(epsilon));
   return neighbours == Neighbours::replace_one ? 2 * one : one;
 }
 

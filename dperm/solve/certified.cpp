@@ -95,7 +95,7 @@ CertifiedSummary minimise_certified(const Objective& objective, std::span<double
   std::vector<double> descent = go_on ? std::vector<double>(w.begin(), w.end()) : start;
   const double descent_norm = go_on ? fast_norm : start_norm;
   const double error = total_error(options, descent, descent_norm);
-  const double least = least_tolerance(options.curvature, error);
+  const double least = least_tolerance(options.curvature, error, static_cast<bool>(options.project));
   // The margin pays for the roundings between a measured residual and its certificate.
   const double tolerance = options.gradient_tolerance * (1 - 0x1p-30);
   const double promised = std::max(tolerance, rounded_up(2 * least));

@@ -45,7 +45,7 @@ struct CertifiedSummary {
 };
 
 // Starts at w and leaves there the point with the smallest residual. With gradient_tolerance above
-// least_tolerance(curvature, evaluation_error + step_rounding_error(...)) the verdict is `certified` for every
+// least_tolerance(curvature, descent_error(...), ...) the verdict is `certified` for every
 // objective of this curvature, after at most gradient_descent_steps(...) steps of the fallback.
 CertifiedSummary minimise_certified(const Objective& objective, std::span<double> w, const CertifiedOptions& options);
 

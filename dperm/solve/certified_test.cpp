@@ -120,7 +120,7 @@ TEST(Certified, AlwaysCertifiesAboveTheLeastTolerance) {
     const test::OnLattice lattice(ridge, 0x1p-40);
     const Curvature curvature{penalty, ridge.smoothness()};
     const double error = lattice.evaluation_error() + 1e-14;
-    const double tolerance = 1.1 * least_tolerance(curvature, error + step_rounding_error(curvature, 1e4, 1e2));
+    const double tolerance = 1.1 * least_tolerance(curvature, error + step_rounding_error(curvature, 1e4, 1e2), false);
     std::vector<double> w(4, 0.0);
     const CertifiedSummary summary = minimise_certified(lattice, w,
                                                         {.curvature = curvature,
@@ -146,7 +146,7 @@ TEST(Certified, StatedBoundsKeepThePromiseForLargeConditionNumbers) {
                            .projection_error = 1e-15 * radius,
                            .fast_iteration_limit = 0};
   options.gradient_tolerance =
-      2 * least_tolerance(curvature, descent_error(curvature, 0, options.projection_error, radius, gradient));
+      2 * least_tolerance(curvature, descent_error(curvature, 0, options.projection_error, radius, gradient), true);
   std::vector<double> w(5, 0.0);
   EXPECT_NE(minimise_certified(quadratic, w, options).verdict, Verdict::certified);
   options.largest_weight = radius;

@@ -21,18 +21,18 @@ void validate(const Curvature& curvature) {
                       curvature.smoothness));
 }
 
-double least_tolerance(const Curvature& curvature, double evaluation_error) {
+double least_tolerance(const Curvature& curvature, double evaluation_error, bool constrained) {
   validate(curvature);
   require_nonnegative_finite("evaluation_error", evaluation_error);
-  return rounded_up((curvature.smoothness / curvature.strong_convexity + 2) * evaluation_error);
+  return rounded_up((constrained ? curvature.smoothness / curvature.strong_convexity + 2 : 4) * evaluation_error);
 }
 
 double step_rounding_error(const Curvature& curvature, double weight_norm, double gradient_norm) {
   validate(curvature);
   require_nonnegative_finite("weight_norm", weight_norm);
   require_nonnegative_finite("gradient_norm", gradient_norm);
-  const double inverse_step = (curvature.smoothness + curvature.strong_convexity) / 2;
-  return rounded_up(0x1p-52 * (weight_norm * inverse_step + gradient_norm));
+  // The inverse step is the smoothness, or half its sum with the strong convexity, which is less.
+  return rounded_up(0x1p-52 * (weight_norm * curvature.smoothness + gradient_norm));
 }
 
 // [proof solve_certified.steps]
@@ -47,18 +47,24 @@ double descent_error(const Curvature& curvature, double evaluation_error, double
 
 std::int64_t gradient_descent_steps(const Curvature& curvature, double initial_gradient_norm, double gradient_tolerance,
                                     double evaluation_error, bool constrained) {
-  const double least = least_tolerance(curvature, evaluation_error);
+  const double least = least_tolerance(curvature, evaluation_error, constrained);
   require_nonnegative_finite("initial_gradient_norm", initial_gradient_norm);
   require_positive_finite("gradient_tolerance", gradient_tolerance);
+  const double condition = curvature.smoothness / curvature.strong_convexity;
   require(gradient_tolerance > least,
           fmt::format("gradient_tolerance {} lies below what the evaluation error {} allows to promise; the least "
                       "tolerance at condition number {} is {}",
-                      gradient_tolerance, evaluation_error, curvature.smoothness / curvature.strong_convexity, least));
-  const double condition = curvature.smoothness / curvature.strong_convexity;
-  const double start = constrained ? condition * initial_gradient_norm : initial_gradient_norm;
-  const double needed = gradient_tolerance - least;
-  if (start <= rounded_down(needed)) return 1;
-  const double steps = rounded_up((condition + 1) / 2 * rounded_up(std::log(start / needed) + 0x1p-40));
+                      gradient_tolerance, evaluation_error, condition, least));
+  double steps = 0;
+  if (constrained) {
+    const double start = condition * initial_gradient_norm;
+    const double needed = gradient_tolerance - least;
+    if (start > rounded_down(needed)) steps = (condition + 1) / 2 * rounded_up(std::log(start / needed) + 0x1p-40);
+  } else {
+    const double ratio = rounded_up(4 * initial_gradient_norm / gradient_tolerance);
+    steps = 2 * condition * rounded_up(std::fmax(0, std::log(ratio)) + 0x1p-40) + 2 * condition / 3 + 1;
+  }
+  steps = rounded_up(steps);
   require(steps < 0x1p62, "the number of gradient steps exceeds 2^62: the condition number is too large");
   return static_cast<std::int64_t>(std::ceil(steps)) + 1;
 }
@@ -107,7 +113,8 @@ SolveSummary minimise_by_gradient_descent(const Objective& objective, std::span<
   require_nonnegative_finite("projection_error", options.projection_error);
   require(options.iteration_limit >= 0, "iteration_limit must not be negative");
   require(w.size() == objective.dimension(), "the starting point has the wrong dimension");
-  const double step = 2 / (options.curvature.smoothness + options.curvature.strong_convexity);
+  const double step = options.project ? 2 / (options.curvature.smoothness + options.curvature.strong_convexity)
+                                      : 1 / options.curvature.smoothness;
   if (options.project) options.project(w);
   std::vector<double> gradient(w.size()), unprojected(w.begin(), w.end());
   SolveSummary summary;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plain (projected) gradient descent with step 2 / (smoothness + strong convexity): slow, but the number of steps to
-// any tolerance is bounded by a formula of public constants, whatever the data. Note: certified.md.
+// Plain gradient descent with step 1 / smoothness, in a set projected with step 2 / (smoothness + strong convexity):
+// slow, but the number of steps to any tolerance is bounded by a formula of public constants, whatever the data. Note:
+// certified.md.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +43,8 @@ SolveSummary minimise_by_gradient_descent(const Objective& objective, std::span<
 std::int64_t gradient_descent_steps(const Curvature& curvature, double initial_gradient_norm, double gradient_tolerance,
                                     double evaluation_error, bool constrained);
 
-// (condition number + 2) * evaluation_error: below this, descent need not reach a tolerance.
-double least_tolerance(const Curvature& curvature, double evaluation_error);
+// Below this, descent need not reach a tolerance: 4 evaluation_error, in a set (condition number + 2) evaluation_error.
+double least_tolerance(const Curvature& curvature, double evaluation_error, bool constrained);
 
 // What rounding one step in double adds to the evaluation error while ||w|| and ||gradient|| stay below these bounds.
 double step_rounding_error(const Curvature& curvature, double weight_norm, double gradient_norm);
