@@ -114,8 +114,9 @@ class Drawing {
                          x_ + kWidth, top(value));
     }
     for (const double value : {across_.low, panel_.marked, across_.high}) {
-      out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{:.4g}</text>\n", left(value),
-                         kTop + kHeight + 18, value);
+      out +=
+          fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n", left(value),
+                      kTop + kHeight + 18, value >= 1000 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value));
     }
     return out;
   }
