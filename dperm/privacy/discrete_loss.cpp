@@ -10,6 +10,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kCellsPerStep = 4;
+constexpr double kLeastMass = 1e-290;  // below, doubles lose digits and then vanish
+constexpr double kRangeSlack = 1e-9;   // by which a grid is longer, at each end, than the range of its law
 constexpr double kVarianceWeight = 5;  // of the order of half the tilt at usual deltas
 
 // Mass p of P at loss `value`: a cell of the law replaced by its mean, for the lower law; all losses inside it lie
@@ -19,9 +21,10 @@ struct Cell {
   double value;
 };
 
-Cell cell_of(const Masses& m, double least, double most) {
+// `otherwise` where Q's mass is too small a double to tell the loss.
+Cell cell_of(const Masses& m, double least, double most, double otherwise) {
   if (!(m.p > 0)) return {0, least};
-  if (!(m.q > 0)) return {m.p, most};
+  if (!(m.q > kLeastMass)) return {m.p, otherwise};
   return {m.p, std::clamp(std::log(m.p / m.q), least, most)};
 }
 
@@ -34,9 +37,8 @@ struct Grid {
 Grid grid_for(const LossLaw& law, double step, double tail) {
   const LossRange range = law.range(tail);
   const double origin = law.anchor();
-  const double slack = 1e-9;
-  return {origin, step, static_cast<std::int64_t>(std::floor((range.lower - slack - origin) / step)),
-          static_cast<std::int64_t>(std::ceil((range.upper + slack - origin) / step))};
+  return {origin, step, static_cast<std::int64_t>(std::floor((range.lower - kRangeSlack - origin) / step)),
+          static_cast<std::int64_t>(std::ceil((range.upper + kRangeSlack - origin) / step))};
 }
 
 // [proof privacy_loss_sum.lower]
@@ -115,7 +117,7 @@ class Merger {
 
 double grid_points(const LossLaw& law, double step, double tail) {
   const LossRange range = law.range(tail);
-  return (range.upper - range.lower) / step + 4;
+  return (range.upper - range.lower + 2 * kRangeSlack) / step + 4;
 }
 
 DiscreteLoss discretise(const LossLaw& law, double step, double tail) {
@@ -133,20 +135,21 @@ DiscreteLoss discretise(const LossLaw& law, double step, double tail) {
     double from = least;
     for (int part = 1; part <= kCellsPerStep; ++part) {
       const double to = part == kCellsPerStep ? most : least + step * part / kCellsPerStep;
-      const Cell cell = cell_of(law.between(from, to), least, most);
+      const Masses masses = law.between(from, to);
+      const Cell cell = cell_of(masses, least, most, most);
       from = to;
       if (cell.p == 0) continue;
       // Divided between the two ends so that the mass of Q is kept as well.
       const double up = std::clamp(std::expm1(least - cell.value) / shrink, 0.0, 1.0);
       result.upper[i] += cell.p * (1 - up);
       result.upper[i + 1] += cell.p * up;
-      cells.push_back(cell);
+      cells.push_back(cell_of(masses, least, most, least));
     }
   }
   const Masses beyond = law.between(grid.at(grid.last), kInfinity);
   result.infinite = beyond.p * (1 + kLossMargin) + 1e-290;
   // [/proof]
-  cells.push_back(cell_of(beyond, grid.at(grid.last), grid.at(grid.last)));
+  cells.push_back(cell_of(beyond, grid.at(grid.last), grid.at(grid.last), grid.at(grid.last)));
   Merger(grid, cells, result.lower).run();
   return result;
 }

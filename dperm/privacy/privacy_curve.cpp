@@ -18,6 +18,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kMostGridPoints = 0x1p19;
 constexpr std::size_t kMostWindowPoints = std::size_t{1} << 21;
 constexpr int kMostRefinements = 12;
+constexpr double kFinestAlignment = 16;
+constexpr double kFinestStep = 1e-13;   // far below the margin of every release
 constexpr double kRoundedWidth = 0.05;  // sharper than the rounding of many laws to a few is
 
 const LossLaw& chosen(const LawCount& law, bool forward) {
@@ -43,6 +45,8 @@ double widest_range(const std::vector<LawCount>& laws, bool forward, double tail
   return widest;
 }
 
+double first_step(double wanted, double range) { return std::max(std::min(wanted, range / 64), kFinestStep); }
+
 // A step at most `step` that puts the atoms of the most repeated law with atoms onto the grid.
 double aligned(const std::vector<LawCount>& laws, bool forward, double step) {
   double count = 0, spacing = 0;
@@ -50,7 +54,8 @@ double aligned(const std::vector<LawCount>& laws, bool forward, double step) {
     const double own = chosen(law, forward).spacing();
     if (own > 0 && law.count > count) count = law.count, spacing = own;
   }
-  return spacing > 0 ? spacing / std::ceil(spacing / step) : step;
+  // Atoms much closer than the step would make the grid finer than anybody asked for, without end.
+  return spacing * kFinestAlignment > step ? spacing / std::ceil(spacing / step) : step;
 }
 
 }  // namespace
@@ -82,7 +87,7 @@ double PrivacyCurve::total_count() const {
 Interval PrivacyCurve::one_way(bool forward, double delta, double width, double enough) const {
   const double count = total_count();
   const double tail = std::max(1e-6 * delta / count, 1e-290);
-  double step = std::min(std::sqrt(0.4 * width / count), widest_range(laws_, forward, tail) / 64);
+  double step = first_step(std::sqrt(0.4 * width / count), widest_range(laws_, forward, tail));
   Interval best{0, kInfinity};
   bool found = false;
   for (int i = 0; i < kMostRefinements; ++i) {
@@ -133,7 +138,7 @@ Interval PrivacyCurve::epsilon(double delta, double width) const {
 Interval PrivacyCurve::delta_one_way(bool forward, double epsilon, double relative, double enough) const {
   const double count = total_count();
   double tail = 1e-18 / count;
-  double step = std::min(std::sqrt(0.04 * relative / count), widest_range(laws_, forward, tail) / 64);
+  double step = first_step(std::sqrt(0.04 * relative / count), widest_range(laws_, forward, tail));
   Interval best{0, 1};
   bool found = false;
   for (int i = 0; i < kMostRefinements; ++i) {

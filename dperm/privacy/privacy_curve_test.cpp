@@ -158,5 +158,33 @@ TEST(PrivacyCurve, AttackersGainWhatTheCurveSays) {
   EXPECT_THROW(curve.epsilon(std::nan("")), ArgumentError);
 }
 
+// Ranges far shorter than a grid's slack once asked for billions of points.
+TEST(PrivacyCurve, VanishingLossesTakeLittleTimeAndMemory) {
+  for (const double epsilon : {1e-13, 1e-15, 1e-18, 1e-200}) {
+    const Events tiny{{"x", RandomisedResponseEvent{epsilon}, Neighbours::replace_one, 1}};
+    EXPECT_LT(PrivacyCurve(tiny).epsilon(1e-6).upper, 1e-6) << epsilon;
+    EXPECT_LT(PrivacyCurve(tiny).delta(0).upper, 1e-5) << epsilon;
+    Events mixed = tiny;
+    mixed.push_back({"x", GaussianEvent{1, 2}, Neighbours::replace_one, 1});
+    expect_contains(PrivacyCurve(mixed).epsilon(1e-6), epsilon_gaussian(0.5, 1e-6), 1e-9, 2e-3);
+  }
+}
+
+// The masses of one of the neighbours vanish as doubles from mu 38 on.
+TEST(PrivacyCurve, ContainsTheExactGaussianCurveWhereMassesUnderflow) {
+  for (const double mu : {37.5, 38.5, 40.0, 70.0, 200.0}) {
+    const PrivacyCurve curve(std::vector<LawCount>{{gaussian_law(mu), nullptr, 1}}, 0);
+    for (const double delta : {1e-9, 0.05}) {
+      for (const double width : {0.5, 0.01}) {
+        const Interval interval = curve.epsilon(delta, width);
+        const double exact = epsilon_gaussian(mu, delta);
+        EXPECT_LE(interval.lower, exact * (1 + 1e-12)) << mu << ' ' << delta << ' ' << width;
+        EXPECT_GE(interval.upper, exact * (1 - 1e-12)) << mu << ' ' << delta << ' ' << width;
+        EXPECT_LT(interval.upper - interval.lower, 1) << mu << ' ' << delta << ' ' << width;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace dperm::privacy
