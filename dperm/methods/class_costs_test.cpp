@@ -79,7 +79,7 @@ TEST(RuleNumbers, CountEveryIntervalAndConjunctionOnce) {
   EXPECT_EQ(conjunction_of(6, 6, 3), std::vector<std::size_t>{5});
   EXPECT_EQ(conjunction_of(7, 6, 3), (std::vector<std::size_t>{0, 1}));
   EXPECT_EQ(conjunction_of(41, 6, 3), (std::vector<std::size_t>{3, 4, 5}));
-  for (const std::size_t most : {29, 30, 31, 1000}) {
+  for (const std::size_t most : {29u, 30u, 31u, 1000u}) {
     EXPECT_EQ(conjunction_count(1'000'000, most), std::uint64_t{1} << 63) << most;
   }
   EXPECT_EQ(conjunction_count(6, std::numeric_limits<std::size_t>::max()), 64u) << "every subset, and no endless loop";
