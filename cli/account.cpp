@@ -83,6 +83,18 @@ std::vector<std::pair<const char*, std::optional<double>>> rows(const privacy::C
           {"advanced", c.advanced}};
 }
 
+// Bounds are printed rounded outwards, so that what is read is still true: to six decimals, or to four digits.
+double above(double value) { return std::ceil(value * 1e6) / 1e6; }
+double below(double value) { return std::floor(value * 1e6) / 1e6; }
+
+double unit_of_last_digit(double value) { return std::pow(10, std::floor(std::log10(value)) - 3); }
+double above_digits(double value) {
+  return value > 0 ? std::ceil(value / unit_of_last_digit(value)) * unit_of_last_digit(value) : value;
+}
+double below_digits(double value) {
+  return value > 0 ? std::floor(value / unit_of_last_digit(value)) * unit_of_last_digit(value) : value;
+}
+
 // The best proved epsilon of all accountants at the delta asked for.
 double best_epsilon(const Answer& answer) {
   double best = answer.guarantee->epsilon;
@@ -98,33 +110,34 @@ void print_text(const AccountFlags& flags, const Answer& answer) {
   }
   fmt::print("neighbours: {}\n\n", privacy::to_string(answer.events.front().neighbours));
   if (answer.guarantee) {
-    // Up, so that what is read is still true.
-    fmt::print("epsilon {:.6f} at delta {:g}\n", std::ceil(best_epsilon(answer) * 1e6) / 1e6, *flags.delta);
+    fmt::print("epsilon {:.6f} at delta {:g}\n", above(best_epsilon(answer)), *flags.delta);
   }
   if (answer.comparison) {
     if (const auto& exact = answer.comparison->privacy_loss) {
       fmt::print("  {:<13} {}\n", "privacy-loss",
-                 exact->lower > 0
-                     ? fmt::format("{:.6f} to {:.6f} (contains the exact value)", exact->lower, exact->upper)
-                     : fmt::format("{:.6f}", exact->upper));
+                 exact->lower > 0 ? fmt::format("{:.6f} to {:.6f} (contains the exact value)", below(exact->lower),
+                                                above(exact->upper))
+                                  : fmt::format("{:.6f}", above(exact->upper)));
     }
     for (const auto& [name, epsilon] : rows(*answer.comparison)) {
-      fmt::print("  {:<13} {}\n", name, epsilon ? fmt::format("{:.6f}", *epsilon) : "does not apply");
+      fmt::print("  {:<13} {}\n", name, epsilon ? fmt::format("{:.6f}", above(*epsilon)) : "does not apply");
     }
   }
   if (answer.delta) {
-    fmt::print("delta {:.4g} at epsilon {:g} (between {:.4g} and {:.4g})\n", answer.delta->upper, *flags.epsilon,
-               answer.delta->lower, answer.delta->upper);
+    fmt::print("delta {:.4g} at epsilon {:g} (between {:.4g} and {:.4g})\n", above_digits(answer.delta->upper),
+               *flags.epsilon, below_digits(answer.delta->lower), above_digits(answer.delta->upper));
   }
   if (answer.group_delta) {
-    fmt::print("delta {:.4g} at epsilon {:g} for someone with {} records\n", *answer.group_delta, *flags.epsilon,
-               flags.group);
+    fmt::print("delta {:.4g} at epsilon {:g} for someone with {} records\n", above_digits(*answer.group_delta),
+               *flags.epsilon, flags.group);
   }
   if (!answer.attack) return;
   fmt::print("\nAn attacker who knows all other records and must say which of two datasets was used\n");
-  fmt::print("  is right at most {:.4g}% of the time (guessing: 50%)\n", 50 * (1 + answer.attack->advantage));
+  fmt::print("  is right at most {:.4g}% of the time (guessing: 50%)\n",
+             above_digits(50 * (1 + answer.attack->advantage)));
   for (const auto& [wrong, right] : answer.attack->rates) {
-    fmt::print("  at {:g}% false alarms finds the record at most {:.4g}% of the time\n", 100 * wrong, 100 * right);
+    fmt::print("  at {:g}% false alarms finds the record at most {:.4g}% of the time\n", 100 * wrong,
+               above_digits(100 * right));
   }
 }
 
