@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
@@ -209,13 +210,17 @@ Settings settings_for(const Question& asked, const OptionValues&) {
   const double rows = static_cast<double>(asked.facts.rows);
   const double comparator = default_radius(asked.problem, asked.facts);
   double penalty = automatic_penalty(perturbed_objective(asked.problem), asked, comparator) / rows;
-  Settings best = with_penalty(asked, penalty);
-  for (int doubling = 0; doubling < 30; ++doubling) {
-    Settings next = with_penalty(asked, penalty *= 2);
-    if (!(next.excess_risk < best.excess_risk)) break;
-    best = std::move(next);
+  std::optional<Settings> best;
+  for (int doubling = 0; doubling < 30; ++doubling, penalty *= 2) {
+    try {
+      Settings next = with_penalty(asked, penalty);
+      if (best && !(next.excess_risk < best->excess_risk)) return *best;
+      best = std::move(next);
+    } catch (const ArgumentError&) {
+      if (best) return *best;  // a refused first penalty is too small for the solver: the next may do
+    }
   }
-  return best;
+  return best ? *best : with_penalty(asked, penalty);
 }
 
 // [proof methods_objective_perturbation.minimiser]

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "dperm/core/check.hpp"
+#include "dperm/core/error.hpp"
 
 namespace dperm::plan {
 
@@ -11,9 +12,16 @@ std::optional<std::size_t> needed_rows(const std::string& method, methods::Quest
                                        double target_risk) {
   require_positive_finite("target_risk", target_risk);
   const methods::Method& planner = methods::method_named(method);
+  // Throws for a question that the method does not answer at any size.
+  planner.plan(question, given);
+  // A number of rows beyond the method's arithmetic is refused: then it promises nothing there.
   const auto enough = [&](double rows) {
     question.facts.rows = static_cast<std::size_t>(std::ceil(rows));
-    return planner.plan(question, given).utility.excess_risk <= target_risk;
+    try {
+      return planner.plan(question, given).utility.excess_risk <= target_risk;
+    } catch (const ArgumentError&) {
+      return false;
+    }
   };
   double high = 1;
   while (!enough(high)) {
