@@ -43,6 +43,7 @@ bench: setup  ## compile and run the benchmarks; results in build/bench
 	@build/release/bench/gradient_pass >build/bench/gradient_pass.json
 	@$(PYTHON) bench/compare_pass.py build/release/bench/gradient_pass | tee build/bench/compare_pass.txt
 	@DPERM_BUILD=build/release DPERM_RESULTS=build/bench $(PYTHON) bench/reading.py
+	@[ ! -x build/release/bench/network_step ] || build/release/bench/network_step >build/bench/network_step.json
 
 bench-peers: setup  ## compare the accountant with dp-accounting and prv-accountant, in a virtual environment of their own
 	@mkdir -p build/bench

@@ -11,8 +11,10 @@
 #include "cli/commands.hpp"
 #include "cli/event_text.hpp"
 #include "cli/numbers.hpp"
+#include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/privacy/accountant.hpp"
+#include "dperm/privacy/calibration.hpp"
 #include "dperm/privacy/comparison.hpp"
 #include "dperm/privacy/event_law.hpp"
 #include "dperm/report/model_json.hpp"
@@ -40,6 +42,7 @@ struct Answer {
   std::optional<privacy::Guarantee> guarantee;  // at --delta
   std::optional<privacy::Comparison> comparison;
   std::optional<privacy::Interval> delta;  // at --epsilon
+  bool lower_is_partial = false;           // of it
   std::optional<double> group_delta;
   std::optional<Attack> attack;
 };
@@ -56,6 +59,10 @@ std::vector<privacy::PrivacyEvent> events_from(const AccountFlags& flags) {
 
 Answer answer_of(const AccountFlags& flags) {
   if (!flags.delta && !flags.epsilon) throw ArgumentError("say --delta for an epsilon, --epsilon for a delta, or both");
+  require_positive_finite("--width", flags.width);
+  require(flags.group >= 1, "--group must be at least 1 record; got 0");
+  require(flags.group == 1 || flags.epsilon, "--group needs --epsilon: its delta is shown at that epsilon");
+  if (flags.epsilon) require_in_closed_range("--epsilon", *flags.epsilon, 0, privacy::kMaximumEpsilon);
   Answer answer;
   answer.events = events_from(flags);
   if (flags.delta) {
@@ -67,6 +74,7 @@ Answer answer_of(const AccountFlags& flags) {
     return answer;
   }
   const privacy::PrivacyCurve curve(answer.events);
+  answer.lower_is_partial = curve.lower_is_partial();
   if (flags.epsilon) {
     answer.delta = curve.delta(*flags.epsilon);
     if (flags.group > 1) answer.group_delta = curve.group_delta(static_cast<std::int64_t>(flags.group), *flags.epsilon);
@@ -95,6 +103,16 @@ double below_digits(double value) {
   return value > 0 ? std::floor(value / unit_of_last_digit(value)) * unit_of_last_digit(value) : value;
 }
 
+std::string interval_text(const privacy::Interval& interval, bool partial) {
+  const std::string upper = fmt::format("{:.6f}", above(interval.upper));
+  if (partial && interval.lower > 0) {
+    return fmt::format("{} (at least {:.6f}; what some release costs at least is not known)", upper,
+                       below(interval.lower));
+  }
+  if (partial) return upper + " (what it costs at least is not known)";
+  return fmt::format("{:.6f} to {} (contains the exact value)", below(interval.lower), upper);
+}
+
 // The best proved epsilon of all accountants at the delta asked for.
 double best_epsilon(const Answer& answer) {
   double best = answer.guarantee->epsilon;
@@ -114,18 +132,15 @@ void print_text(const AccountFlags& flags, const Answer& answer) {
   }
   if (answer.comparison) {
     if (const auto& exact = answer.comparison->privacy_loss) {
-      fmt::print("  {:<13} {}\n", "privacy-loss",
-                 exact->lower > 0 ? fmt::format("{:.6f} to {:.6f} (contains the exact value)", below(exact->lower),
-                                                above(exact->upper))
-                                  : fmt::format("{:.6f}", above(exact->upper)));
+      fmt::print("  {:<13} {}\n", "privacy-loss", interval_text(*exact, answer.comparison->lower_is_partial));
     }
     for (const auto& [name, epsilon] : rows(*answer.comparison)) {
       fmt::print("  {:<13} {}\n", name, epsilon ? fmt::format("{:.6f}", above(*epsilon)) : "does not apply");
     }
   }
   if (answer.delta) {
-    fmt::print("delta {:.4g} at epsilon {:g} (between {:.4g} and {:.4g})\n", above_digits(answer.delta->upper),
-               *flags.epsilon, below_digits(answer.delta->lower), above_digits(answer.delta->upper));
+    fmt::print("delta {:.4g} at epsilon {:g} (at least {:.4g}{})\n", above_digits(answer.delta->upper), *flags.epsilon,
+               below_digits(answer.delta->lower), answer.lower_is_partial ? ", as far as is known" : "");
   }
   if (answer.group_delta) {
     fmt::print("delta {:.4g} at epsilon {:g} for someone with {} records\n", above_digits(*answer.group_delta),
@@ -145,8 +160,11 @@ using Json = nlohmann::ordered_json;
 
 Json number(std::optional<double> value) { return value && std::isfinite(*value) ? Json(*value) : Json(nullptr); }
 
-Json interval_json(const privacy::Interval& interval) {
-  return {{"lower", interval.lower}, {"upper", number(interval.upper)}};
+// The lower end is null where nothing is known of it.
+Json interval_json(const privacy::Interval& interval, bool partial) {
+  return {{"lower", partial && interval.lower == 0 ? Json(nullptr) : Json(interval.lower)},
+          {"upper", number(interval.upper)},
+          {"lower_is_partial", partial}};
 }
 
 void print_json(const AccountFlags& flags, const Answer& answer) {
@@ -161,11 +179,12 @@ void print_json(const AccountFlags& flags, const Answer& answer) {
   }
   if (answer.comparison) {
     Json& each = result["accountants"];
-    if (answer.comparison->privacy_loss) each["privacy-loss"] = interval_json(*answer.comparison->privacy_loss);
+    if (answer.comparison->privacy_loss)
+      each["privacy-loss"] = interval_json(*answer.comparison->privacy_loss, answer.comparison->lower_is_partial);
     for (const auto& [name, epsilon] : rows(*answer.comparison)) each[name] = number(epsilon);
   }
   if (answer.delta) {
-    result["delta_at"] = interval_json(*answer.delta);
+    result["delta_at"] = interval_json(*answer.delta, answer.lower_is_partial);
     result["delta_at"]["epsilon"] = *flags.epsilon;
   }
   if (answer.group_delta) result["group"] = {{"size", flags.group}, {"delta", *answer.group_delta}};

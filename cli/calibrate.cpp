@@ -51,12 +51,22 @@ Found find(const CalibrateFlags& flags) {
   }
   const bool noise = flags.what == "noise";
   if (!noise && flags.what != "rate") throw ArgumentError("say noise, steps or rate; got '" + flags.what + "'");
+  const bool sampled = text.kind.starts_with("sampled-");
+  if (noise && !sampled && text.kind != "gaussian" && text.kind != "laplace" && text.kind != "k-norm") {
+    throw ArgumentError(
+        fmt::format("noise is found for gaussian, laplace, k-norm, sampled-gaussian and "
+                    "sampled-laplace; got '{}'",
+                    text.kind));
+  }
+  if (!noise && !sampled) {
+    throw ArgumentError(fmt::format("a rate is found for sampled-gaussian and sampled-laplace; got '{}'", text.kind));
+  }
   const char* key = !noise ? "rate" : text.kind.ends_with("gaussian") ? "sigma" : "scale";
   require_free(key);
   const privacy::EventsAt events = [&](double x) { return std::vector{with(key, x)}; };
   // Noise is searched in units of the sensitivity.
   const EventText& t = text;
-  const char* unit = text.kind.starts_with("sampled") ? "contribution" : "sensitivity";
+  const char* unit = sampled ? "contribution" : "sensitivity";
   const double size = t.values.contains(unit) ? parse_number(unit, t.values.at(unit)) : 1;
   const double value = noise ? privacy::smallest_noise(events, flags.epsilon, flags.delta, 0.03 * size, 1e7 * size)
                              : privacy::largest_rate(events, flags.epsilon, flags.delta, 1e-9, 1);
@@ -92,7 +102,7 @@ void add_calibrate(CLI::App& app) {
       ->required();
   command->add_option("--neighbours", flags->neighbours, "replace-one (default) or add-remove")->type_name("TEXT");
   add_number(*command, "--epsilon", flags->epsilon, "the epsilon to keep")->required();
-  add_number(*command, "--delta", flags->delta, "at this delta")->required();
+  add_number(*command, "--delta", flags->delta, "at this delta; 0 for a pure promise")->required();
   command->add_flag("--json", flags->json, "print JSON");
   command->footer(event_help() + "\n\n" + app.get_footer());
   command->callback([flags] { run(*flags); });

@@ -36,8 +36,7 @@ methods::EvaluationQuery query_for(const EvaluateFlags& flags, const report::Mod
   const loss::Loss& loss = model.plan.question.problem.loss;
   const std::string fallback = loss::is_classification(loss.kind) ? "accuracy" : "loss";
   return {methods::metric_from_name(flags.metric.empty() ? fallback : flags.metric),
-          loss,
-          model.weights,
+          report::fitted(model),
           {flags.data->read.threads}};
 }
 
@@ -53,8 +52,9 @@ struct KnownError {
 std::optional<KnownError> known_error(const methods::EvaluationQuery& query, const report::Model& model, double mean) {
   if (query.metric == methods::Metric::accuracy) return std::nullopt;
   const double half_width = report::target_units(model.schema.target).half_width;
-  if (query.loss.kind == loss::LossKind::absolute) return KnownError{"mean_absolute_error", half_width * mean};
-  if (query.loss.kind != loss::LossKind::squared) return std::nullopt;
+  if (query.model.question.problem.loss.kind == loss::LossKind::absolute)
+    return KnownError{"mean_absolute_error", half_width * mean};
+  if (query.model.question.problem.loss.kind != loss::LossKind::squared) return std::nullopt;
   return KnownError{"root_mean_square_error", half_width * std::sqrt(mean)};
 }
 

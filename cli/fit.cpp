@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output_file.hpp"
+#include "cli/prediction_text.hpp"
 #include "cli/progress.hpp"
 #include "cli/question_flags.hpp"
 #include "cli/tables.hpp"
@@ -39,7 +40,7 @@ std::unique_ptr<random::BitSource> bits_for(const FitFlags& flags) {
 void add_diagnostics(report::Model& model, const data::Dataset& dataset, engine::Threads threads) {
   const loss::Loss& loss = model.plan.question.problem.loss;
   const methods::EvaluationQuery query{
-      loss::is_classification(loss.kind) ? methods::Metric::accuracy : methods::Metric::loss, loss, model.weights,
+      loss::is_classification(loss.kind) ? methods::Metric::accuracy : methods::Metric::loss, report::fitted(model),
       threads};
   const double value = DeclaredPublicAccess::open(methods::evaluate(dataset, query));
   model.is_private = false;
@@ -52,6 +53,7 @@ std::vector<std::string> outputs_must_avoid(const FitFlags& flags) {
   std::vector<std::string> inputs = flags.data->paths;
   inputs.push_back(flags.question->schema_path);
   inputs.push_back(flags.data->read.tiles_path);
+  inputs.push_back(flags.question->rules);
   return inputs;
 }
 
@@ -59,7 +61,7 @@ void show(const FitFlags& flags, const report::Model& model, const std::string& 
   if (flags.json) {
     fmt::print("{}", json);
   } else if (!flags.quiet) {
-    fmt::print("{}\n{}", coefficient_table(model), privacy_text(model));
+    fmt::print("{}\n{}", parameter_table(model), privacy_text(model));
   }
   for (const std::string& remark : model.remarks) note(fmt::format("WARNING: {}", remark));
   if (flags.quiet || flags.output.empty()) return;
@@ -82,12 +84,14 @@ void run(const FitFlags& flags) {
   make_question(*flags.question, *encoding, 1);  // a wrong question is refused before any record is read
   const data::Dataset dataset = data::read_dataset(flags.data->paths, encoding, flags.data->read);
   const methods::Question question = make_question(*flags.question, *encoding, dataset.rows());
-  const methods::Plan plan = plan::choose(flags.question->method, question, flags.question->method_options);
-  if (!flags.quiet) note(plan_text(plan));
+  const plan::Alternative chosen =
+      plan::choose(flags.question->method, question, flags.question->method_options, plan::population_of(*encoding));
+  const methods::Plan& plan = *chosen.plan;
+  if (!flags.quiet) note(plan_text(plan) + expectation_line(chosen, target_half_width(*encoding)));
   for (const std::string& warning : budget_warnings(question)) note(fmt::format("WARNING: {}", warning));
 
   const auto bits = bits_for(flags);
-  privacy::Curator curator(*bits);
+  privacy::Curator curator(*bits, plan.guarantee.neighbours);
   const engine::Threads threads{flags.data->read.threads};
   const methods::Progress progress = flags.quiet ? methods::Progress{} : terminal_progress();
   const methods::FitResult result = methods::method_named(plan.method).fit(plan, dataset, curator, {threads, progress});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dperm plan: what the theorems promise, before any record is read.
+// dperm plan: what to expect and what the theorems promise, before any record is read.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -10,14 +10,17 @@
 #include "cli/commands.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output_file.hpp"
+#include "cli/prediction_text.hpp"
 #include "cli/question_flags.hpp"
 #include "cli/tables.hpp"
 #include "dperm/core/check.hpp"
+#include "dperm/methods/finite_choice.hpp"
 #include "dperm/plan/compare.hpp"
 #include "dperm/plan/lower_bound.hpp"
 #include "dperm/plan/needed_epsilon.hpp"
 #include "dperm/plan/needed_rows.hpp"
 #include "dperm/plan/picture.hpp"
+#include "dperm/plan/terminal_plot.hpp"
 #include "dperm/report/atomic_file.hpp"
 #include "dperm/report/model_json.hpp"
 
@@ -28,95 +31,209 @@ namespace {
 struct PlanFlags {
   std::shared_ptr<QuestionFlags> question;
   std::size_t rows = 0;
-  std::optional<double> target_risk;
+  std::optional<double> target_risk, target_accuracy_loss;
   std::string picture;
-  bool json = false;
+  bool plot = false, json = false;
+};
+
+// Everything that is known before data is read.
+struct Facts {
+  methods::Question question;
+  plan::Population population;
+  double half_width;  // of a real target
 };
 
 // At least one of the result has a plan; ArgumentError with every method's reason otherwise.
-std::vector<plan::Alternative> wanted(const PlanFlags& flags, const methods::Question& question) {
+std::vector<plan::Alternative> wanted(const PlanFlags& flags, const Facts& facts) {
   const QuestionFlags& asked = *flags.question;
-  const methods::Plan chosen = plan::choose(asked.method, question, asked.method_options);
-  if (asked.method == "auto") return plan::compare(question, asked.method_options);
-  return {{asked.method, chosen, ""}};
+  if (asked.method != "auto") {
+    return {plan::choose(asked.method, facts.question, asked.method_options, facts.population)};
+  }
+  auto alternatives = plan::compare(facts.question, asked.method_options, facts.population);
+  if (!alternatives.front().plan) plan::choose("auto", facts.question, asked.method_options, facts.population);
+  return alternatives;
 }
 
-std::optional<std::size_t> rows_for(const PlanFlags& flags, const plan::Alternative& alternative,
-                                    const methods::Question& question) {
-  if (!flags.target_risk || !alternative.plan) return std::nullopt;
-  return plan::needed_rows(alternative.method, question, flags.question->method_options, *flags.target_risk);
+// What a method needs for a target, everything else as asked.
+struct Needed {
+  std::optional<std::size_t> rows;
+  std::optional<double> epsilon;
+};
+Needed needed(const PlanFlags& flags, const std::string& method, const methods::Question& question, double target,
+              const plan::Measure& measure) {
+  const plan::GivenOptions& given = flags.question->method_options;
+  return {plan::needed_rows(method, question, given, target, measure),
+          plan::needed_epsilon(method, question, given, target, measure)};
 }
 
-std::optional<double> epsilon_for(const PlanFlags& flags, const plan::Alternative& alternative,
-                                  const methods::Question& question) {
-  if (!flags.target_risk || !alternative.plan) return std::nullopt;
-  return plan::needed_epsilon(alternative.method, question, flags.question->method_options, *flags.target_risk);
+bool is_rule(const methods::Question& question) {
+  return methods::model_form(question.problem) == methods::ModelForm::rule;
 }
 
-void print_json(const PlanFlags& flags, const std::vector<plan::Alternative>& alternatives,
-                const methods::Question& question) {
+// Rows that keep the true error of the chosen rule within a bound, whatever the distribution of the rows.
+struct LearningRows {
+  double error, failure_probability;
+  std::size_t agnostic, realisable;
+};
+LearningRows learning_rows(const PlanFlags& flags, const std::vector<plan::Alternative>& alternatives,
+                           const methods::Question& question) {
+  const double beta =
+      parse_number("--failure-probability", alternatives.front().plan->options.at("failure_probability"));
+  const auto rules = static_cast<double>(question.facts.rules);
+  const double epsilon = question.budget.epsilon, alpha = *flags.target_risk;
+  return {alpha, beta, methods::records_for_agnostic(rules, epsilon, alpha, beta),
+          methods::records_for_realisable(rules, epsilon, alpha, beta)};
+}
+
+void print_learning(const LearningRows& rows) {
+  fmt::print(
+      "true error on new rows, with probability {:g}:\n"
+      "  at most {:g} above the best rule's       {} rows (any distribution)\n"
+      "  at most {:g} where a rule is never wrong {} rows\n",
+      1 - rows.failure_probability, rows.error, rows.agnostic, rows.error, rows.realisable);
+}
+
+nlohmann::ordered_json prediction_json(const plan::Prediction& prediction) {
+  nlohmann::ordered_json json{{"excess_risk", prediction.excess_risk},
+                              {"within_factor", plan::kPredictionFactor},
+                              {"score_noise", prediction.score_noise}};
+  if (prediction.accuracy_lost) json["accuracy_lost"] = *prediction.accuracy_lost;
+  return json;
+}
+
+void add_needed(nlohmann::ordered_json& entry, const Needed& needed, const std::string& target) {
+  if (needed.rows) entry["rows_for_" + target] = *needed.rows;
+  if (needed.epsilon) entry["epsilon_for_" + target] = *needed.epsilon;
+}
+
+nlohmann::ordered_json alternative_json(const PlanFlags& flags, const plan::Alternative& each, const Facts& facts) {
+  nlohmann::ordered_json entry{{"method", each.method}};
+  if (!each.plan) {
+    entry["refusal"] = each.refusal;
+    return entry;
+  }
+  if (each.predicted) entry["predicted"] = prediction_json(*each.predicted);
+  entry["plan"] = nlohmann::ordered_json::parse(report::plan_to_json(*each.plan));
+  if (flags.target_risk) {
+    add_needed(entry, needed(flags, each.method, facts.question, *flags.target_risk, plan::proven_risk), "target_risk");
+  }
+  if (flags.target_accuracy_loss) {
+    add_needed(entry,
+               needed(flags, each.method, facts.question, *flags.target_accuracy_loss,
+                      plan::predicted_accuracy_loss(facts.population)),
+               "target_accuracy_loss");
+  }
+  return entry;
+}
+
+void print_json(const PlanFlags& flags, const std::vector<plan::Alternative>& alternatives, const Facts& facts) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const plan::Alternative& each : alternatives) {
-    nlohmann::ordered_json entry{{"method", each.method}};
-    if (each.plan) entry["plan"] = nlohmann::ordered_json::parse(report::plan_to_json(*each.plan));
-    if (!each.plan) entry["refusal"] = each.refusal;
-    if (const auto rows = rows_for(flags, each, question)) entry["rows_for_target_risk"] = *rows;
-    if (const auto epsilon = epsilon_for(flags, each, question)) entry["epsilon_for_target_risk"] = *epsilon;
+    nlohmann::ordered_json entry = alternative_json(flags, each, facts);
+    if (flags.target_risk && each.plan && is_rule(facts.question)) {
+      const LearningRows rows = learning_rows(flags, alternatives, facts.question);
+      entry["learning"] = {{"true_error", rows.error},
+                           {"failure_probability", rows.failure_probability},
+                           {"rows_agnostic", rows.agnostic},
+                           {"rows_realisable", rows.realisable}};
+    }
     list.push_back(std::move(entry));
   }
   fmt::print("{}\n", list.dump(2));
 }
 
-void print_inverses(const PlanFlags& flags, const std::vector<plan::Alternative>& alternatives,
-                    const methods::Question& question) {
-  fmt::print("\nfor an excess risk of {:g}:\n", *flags.target_risk);
+void print_needed(const PlanFlags& flags, const std::vector<plan::Alternative>& alternatives, const Facts& facts,
+                  double target, const plan::Measure& measure) {
   for (const plan::Alternative& each : alternatives) {
     if (!each.plan) continue;
-    const auto rows = rows_for(flags, each, question);
-    const auto epsilon = epsilon_for(flags, each, question);
+    const auto [rows, epsilon] = needed(flags, each.method, facts.question, target, measure);
     fmt::print("  {:<24}{} at epsilon {:g}; {} with {} rows\n", each.method,
-               rows ? fmt::format("{} rows", *rows) : "no number of rows is enough", question.budget.epsilon,
-               epsilon ? fmt::format("epsilon {:.3g}", *epsilon) : "no epsilon is enough", question.facts.rows);
+               rows ? fmt::format("{} rows", *rows) : "no number of rows is enough", facts.question.budget.epsilon,
+               epsilon ? fmt::format("epsilon {:.3g}", *epsilon) : "no epsilon is enough", facts.question.facts.rows);
   }
 }
 
-void print_text(const PlanFlags& flags, const std::vector<plan::Alternative>& alternatives,
-                const methods::Question& question) {
+void print_plots(const PlanFlags& flags, const Facts& facts) {
+  const plan::GivenOptions& given = flags.question->method_options;
+  const bool margin = loss::is_classification(facts.question.problem.loss.kind);
+  const plan::Height height = margin ? plan::Height::accuracy_lost : plan::Height::excess_risk;
+  const std::string what = margin ? "predicted points of accuracy lost" : "predicted excess risk";
+  fmt::print("\n{}", plan::terminal_plot(plan::curves_over_rows(facts.question, given, facts.population), height,
+                                         what + " against rows"));
+  fmt::print("\n{}", plan::terminal_plot(plan::curves_over_epsilon(facts.question, given, facts.population), height,
+                                         what + " against epsilon"));
+}
+
+void print_targets(const PlanFlags& flags, const std::vector<plan::Alternative>& alternatives, const Facts& facts) {
+  if (flags.target_risk) {
+    fmt::print("\nfor a proven excess risk of {:g}:\n", *flags.target_risk);
+    print_needed(flags, alternatives, facts, *flags.target_risk, plan::proven_risk);
+    if (is_rule(facts.question)) print_learning(learning_rows(flags, alternatives, facts.question));
+  }
+  if (flags.target_accuracy_loss) {
+    fmt::print("\nfor a predicted loss of {:g} points of accuracy:\n", 100 * *flags.target_accuracy_loss);
+    print_needed(flags, alternatives, facts, *flags.target_accuracy_loss,
+                 plan::predicted_accuracy_loss(facts.population));
+  }
+}
+
+void print_text(const PlanFlags& flags, const std::vector<plan::Alternative>& alternatives, const Facts& facts) {
   fmt::print("{}", alternatives_table(alternatives));
-  fmt::print("floor: no private method can promise less than {:.4g} for all losses of this slope\n",
-             plan::excess_risk_floor(question));
-  if (flags.target_risk) print_inverses(flags, alternatives, question);
+  const double floor = plan::excess_risk_floor(facts.question);
+  if (floor > 0)
+    fmt::print("floor: no private method can promise less than {:.4g} for all losses of this slope\n", floor);
+  fmt::print("\n{}: {}", alternatives.front().method,
+             prediction_text(alternatives.front(), facts.question, flags.question->method_options, facts.population,
+                             facts.half_width));
+  print_targets(flags, alternatives, facts);
+  if (flags.plot) print_plots(flags, facts);
   const methods::Plan& chosen = *alternatives.front().plan;
-  fmt::print("\n{}{}\nhow epsilon follows:\n{}", alternatives.size() > 1 ? "best bound:\n" : "", plan_text(chosen),
+  fmt::print("\n{}{}\nhow epsilon follows:\n{}", alternatives.size() > 1 ? "what auto takes:\n" : "", plan_text(chosen),
              derivation_table(chosen.derivation));
   fmt::print("\nThat epsilon means: {}.\n", meaning_text(chosen.guarantee));
 }
 
-void run(const PlanFlags& flags) {
+void check_flags(const PlanFlags& flags, const methods::Question& question) {
   if (flags.target_risk) require_positive_finite("--target-risk", *flags.target_risk);
+  if (flags.target_risk && is_rule(question)) require_in_open_range("--target-risk", *flags.target_risk, 0, 1);
+  if (!flags.target_accuracy_loss) return;
+  require(*flags.target_accuracy_loss > 0 && *flags.target_accuracy_loss < 1,
+          "--target-accuracy-loss is a share between 0 and 1; one point of accuracy is 0.01");
+  require(loss::is_classification(question.problem.loss.kind),
+          "--target-accuracy-loss is for classification; for a real target give --target-risk");
+}
+
+void run(const PlanFlags& flags) {
   const auto encoding = load_encoding(flags.question->schema_path);
-  const methods::Question question = make_question(*flags.question, *encoding, flags.rows);
-  const auto alternatives = wanted(flags, question);
+  const Facts facts{make_question(*flags.question, *encoding, flags.rows), plan::population_of(*encoding),
+                    target_half_width(*encoding)};
+  check_flags(flags, facts.question);
+  const auto alternatives = wanted(flags, facts);
   if (!flags.picture.empty()) {
-    report::write_file_atomically(flags.picture, plan::plan_picture(question, flags.question->method_options));
+    report::write_file_atomically(flags.picture,
+                                  plan::plan_picture(facts.question, flags.question->method_options, facts.population));
     note(fmt::format("{} written", flags.picture));
   }
-  flags.json ? print_json(flags, alternatives, question) : print_text(flags, alternatives, question);
-  for (const std::string& warning : budget_warnings(question)) note(fmt::format("WARNING: {}", warning));
+  flags.json ? print_json(flags, alternatives, facts) : print_text(flags, alternatives, facts);
+  for (const std::string& warning : budget_warnings(facts.question)) note(fmt::format("WARNING: {}", warning));
 }
 
 }  // namespace
 
 void add_plan(CLI::App& app) {
-  CLI::App* command =
-      app.add_subcommand("plan", "What each method promises for so many rows; reads no data, costs nothing");
+  CLI::App* command = app.add_subcommand(
+      "plan", "How accurate each method will be with so many rows, predicted and proven; reads no data");
   auto flags = std::make_shared<PlanFlags>();
   flags->question = add_question_flags(*command);
   add_whole(*command, "--rows", flags->rows, "number of rows, public")->required();
   add_number(*command, "--target-risk", flags->target_risk,
-             "also say how many rows, or how much epsilon, give this excess risk");
+             "also say how many rows, or how much epsilon, give this excess risk, proven");
+  add_number(*command, "--target-accuracy-loss", flags->target_accuracy_loss,
+             "also say how many rows, or how much epsilon, lose this share of right answers,\n"
+             "predicted; 0.01 is one point");
   command->add_option("--picture", flags->picture,
-                      "draw the promised risk against rows and epsilon into this SVG file");
+                      "draw predicted and proven risk against rows and epsilon into this SVG file");
+  command->add_flag("--plot", flags->plot, "draw the predictions in the terminal");
   command->add_flag("--json", flags->json, "print plans as JSON");
   command->callback([flags] { run(*flags); });
 }

@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <span>
 
 #include "cli/commands.hpp"
 #include "cli/output_file.hpp"
 #include "cli/question_flags.hpp"
-#include "dperm/engine/sums.hpp"
+#include "dperm/methods/prediction.hpp"
 #include "dperm/report/atomic_file.hpp"
 #include "dperm/report/coefficients.hpp"
 #include "dperm/report/model_json.hpp"
@@ -25,44 +27,53 @@ struct PredictFlags {
   bool json = false;
 };
 
-// The columns of one prediction, by the kind of model.
-std::string header(const report::Model& model) {
+// What is said about one row: a prediction (a number or a class's name) and, by the kind of model, one number more.
+struct Answer {
+  std::string prediction;
+  bool is_text = false;
+  double more = 0;
+};
+
+// "probability", "margin" or nothing.
+std::string_view more_name(const report::Model& model) {
   const loss::LossKind kind = model.plan.question.problem.loss.kind;
-  if (kind == loss::LossKind::logistic) return "row,prediction,probability\n";
-  if (loss::is_classification(kind)) return "row,prediction,margin\n";
-  return "row,prediction\n";
+  if (kind == loss::LossKind::logistic || kind == loss::LossKind::softmax) return "probability";
+  if (kind == loss::LossKind::zero_one || !loss::is_classification(kind)) return "";
+  return "margin";
 }
 
-void append_row(std::string& out, const report::Model& model, std::size_t row, double score) {
+Answer answer(const report::Model& model, std::span<const double> outputs) {
   const loss::LossKind kind = model.plan.question.problem.loss.kind;
-  auto end = std::back_inserter(out);
-  if (kind == loss::LossKind::logistic) {
-    fmt::format_to(end, "{},{},{:.6g}\n", row, score > 0 ? 1 : 0, 1 / (1 + std::exp(-score)));
-  } else if (loss::is_classification(kind)) {
-    fmt::format_to(end, "{},{},{:.6g}\n", row, score > 0 ? 1 : 0, score);
-  } else {
-    const report::TargetUnits units = report::target_units(model.schema.target);
-    const double prediction = units.middle + units.half_width * std::clamp(score, -1.0, 1.0);
-    fmt::format_to(end, "{},{:.9g}\n", row, prediction);
+  const double score = outputs[0];
+  if (kind == loss::LossKind::softmax) {
+    const std::size_t best = methods::predicted_class(outputs);
+    double total = 0;
+    for (const double each : outputs) total += std::exp(each - outputs[best]);
+    return {model.schema.target.values[best], true, 1 / total};
   }
+  if (loss::is_classification(kind)) {
+    return {score > 0 ? "1" : "0", false, kind == loss::LossKind::logistic ? 1 / (1 + std::exp(-score)) : score};
+  }
+  const report::TargetUnits units = report::target_units(model.schema.target);
+  return {fmt::format("{:.9g}", units.middle + units.half_width * std::clamp(score, -1.0, 1.0))};
 }
 
-std::string json_lines(const std::string& csv) {
-  // The CSV holds numbers only, so each line becomes one flat object.
-  std::string out;
-  std::vector<std::string> names;
-  for (std::size_t begin = 0; begin < csv.size();) {
-    const std::size_t end = csv.find('\n', begin);
-    std::vector<std::string> cells = CLI::detail::split(csv.substr(begin, end - begin), ',');
-    if (names.empty()) {
-      names = cells;
-    } else {
-      for (std::size_t j = 0; j < cells.size(); ++j) cells[j] = fmt::format("\"{}\": {}", names[j], cells[j]);
-      out += fmt::format("{{{}}}\n", fmt::join(cells, ", "));
-    }
-    begin = end + 1;
-  }
-  return out;
+std::string csv_cell(const Answer& answer) {
+  if (answer.prediction.find_first_of(",\"\n\r") == std::string::npos) return answer.prediction;
+  std::string out = "\"";
+  for (const char c : answer.prediction) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
+void append_csv(std::string& out, std::string_view more, std::size_t row, const Answer& answer) {
+  out += fmt::format("{},{}", row, csv_cell(answer));
+  out += more.empty() ? "\n" : fmt::format(",{:.6g}\n", answer.more);
+}
+
+void append_json(std::string& out, std::string_view more, std::size_t row, const Answer& answer) {
+  const std::string prediction = answer.is_text ? nlohmann::json(answer.prediction).dump() : answer.prediction;
+  out += fmt::format("{{\"row\": {}, \"prediction\": {}", row, prediction);
+  out += more.empty() ? "}\n" : fmt::format(", \"{}\": {:.6g}}}\n", more, answer.more);
 }
 
 void run(const PredictFlags& flags) {
@@ -75,11 +86,16 @@ void run(const PredictFlags& flags) {
   read.target_required = false;
   const data::Dataset dataset = data::read_dataset(flags.data->paths, encoding, read);
   // The rows belong to whoever asks; what is printed is about these rows, not about the training data.
-  const auto scores = DeclaredPublicAccess::open(dataset.tiles().map(
-      [&](const data::TileSet& tiles) { return engine::scores(tiles, model.weights, {read.threads}); }));
-  std::string text = header(model);
-  for (std::size_t row = 0; row < scores.size(); ++row) append_row(text, model, row + 1, scores[row]);
-  if (flags.json) text = json_lines(text);
+  const auto outputs = DeclaredPublicAccess::open(dataset.tiles().map([&](const data::TileSet& tiles) {
+    return methods::outputs(tiles, *encoding, report::fitted(model), {read.threads});
+  }));
+  const std::size_t width = methods::outputs_per_row(model.plan.question);
+  const std::string_view more = more_name(model);
+  std::string text = flags.json ? "" : fmt::format("row,prediction{}{}\n", more.empty() ? "" : ",", more);
+  for (std::size_t row = 0; row < dataset.rows(); ++row) {
+    const Answer each = answer(model, std::span(outputs).subspan(row * width, width));
+    flags.json ? append_json(text, more, row + 1, each) : append_csv(text, more, row + 1, each);
+  }
   if (flags.output.empty()) {
     fmt::print("{}", text);
   } else {
@@ -90,8 +106,8 @@ void run(const PredictFlags& flags) {
 }  // namespace
 
 void add_predict(CLI::App& app) {
-  CLI::App* command = app.add_subcommand(
-      "predict", "Predictions for new rows, as CSV; 1 is the positive class. They tell about these rows");
+  CLI::App* command =
+      app.add_subcommand("predict", "Predictions for new rows, as CSV; 1 is the positive class of a binary target");
   auto flags = std::make_shared<PredictFlags>();
   command->add_option("MODEL", flags->model, "model file written by dperm fit")->type_name("FILE")->required();
   flags->data = add_data_flags(*command);

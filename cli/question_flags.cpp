@@ -4,13 +4,18 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <filesystem>
 #include <set>
 
 #include "cli/numbers.hpp"
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
+#include "dperm/methods/class_spec.hpp"
 #include "dperm/methods/method.hpp"
+#include "dperm/report/rules_file.hpp"
 
 namespace dperm::cli {
 
@@ -43,25 +48,46 @@ void add_method_flags(CLI::App& command, const std::shared_ptr<QuestionFlags>& f
   }
 }
 
-loss::LossKind default_loss(const schema::Target& target) {
+// A class by its name stays as it is; a file of rules is read.
+std::string class_text(const std::string& given, const schema::Encoding& encoding) {
+  std::error_code ignored;
+  const bool is_file = !given.empty() && !methods::is_class_name(given) && std::filesystem::exists(given, ignored);
+  return is_file ? report::read_rules(given, encoding) : given;
+}
+
+loss::LossKind default_loss(const QuestionFlags& flags, const schema::Target& target) {
+  if (!flags.rules.empty()) return loss::LossKind::zero_one;
+  if (target.kind == schema::TargetKind::classes) return loss::LossKind::softmax;
   return target.kind == schema::TargetKind::real ? loss::LossKind::squared : loss::LossKind::logistic;
+}
+
+schema::TargetKind target_kind(loss::LossKind kind) {
+  if (kind == loss::LossKind::softmax) return schema::TargetKind::classes;
+  return loss::is_classification(kind) ? schema::TargetKind::binary : schema::TargetKind::real;
+}
+
+struct TargetWords {
+  schema::TargetKind kind;
+  std::string_view name, losses;
+};
+constexpr std::array kTargetWords = {
+    TargetWords{schema::TargetKind::binary, "binary", "logistic, hinge, smoothed-hinge or zero-one"},
+    TargetWords{schema::TargetKind::real, "real", "squared, absolute, pinball or huber"},
+    TargetWords{schema::TargetKind::classes, "class", "softmax"}};
+
+const TargetWords& words_for(schema::TargetKind kind) {
+  return *std::find_if(kTargetWords.begin(), kTargetWords.end(), [&](const auto& each) { return each.kind == kind; });
 }
 
 void check_target(const schema::Target& target, loss::LossKind kind) {
   if (target.kind == schema::TargetKind::none) {
     throw ArgumentError("the schema has no [target]; a fit needs the column to predict");
   }
-  if (target.kind == schema::TargetKind::classes) {
-    throw ArgumentError(
-        "a target of kind class needs a multiclass loss, which this version does not have; declare it "
-        "binary with positive = one of its values");
-  }
-  const bool classification = loss::is_classification(kind);
-  if (classification != (target.kind == schema::TargetKind::binary)) {
-    throw ArgumentError(
-        fmt::format("loss {} needs a target of kind {}, and the schema declares the other kind; choose {}",
-                    loss::name(kind), classification ? "binary" : "real",
-                    classification ? "squared, absolute, pinball or huber" : "logistic, hinge or smoothed-hinge"));
+  const TargetWords& wanted = words_for(target_kind(kind));
+  const TargetWords& declared = words_for(target.kind);
+  if (wanted.kind != declared.kind) {
+    throw ArgumentError(fmt::format("loss {} needs a target of kind {}, and the schema declares kind {}; choose {}",
+                                    loss::name(kind), wanted.name, declared.name, declared.losses));
   }
 }
 
@@ -78,10 +104,11 @@ std::shared_ptr<QuestionFlags> add_question_flags(CLI::App& command) {
       ->required();
   command
       .add_option("--loss", flags->loss,
-                  "logistic, hinge, smoothed-hinge (binary target); squared, absolute,\n"
-                  "pinball, huber (real target); default logistic or squared")
+                  "logistic, hinge, smoothed-hinge, zero-one (binary target); squared, absolute,\n"
+                  "pinball, huber (real target); softmax (target of kind class); default\n"
+                  "logistic, squared or softmax")
       ->type_name("NAME");
-  command.add_option("--method", flags->method, "auto: best proven bound; or a name that dperm plan lists")
+  command.add_option("--method", flags->method, "auto: smallest predicted risk; or a name that dperm plan lists")
       ->type_name("NAME")
       ->capture_default_str();
   add_number(command, "--l2-penalty", flags->l2_penalty,
@@ -89,9 +116,23 @@ std::shared_ptr<QuestionFlags> add_question_flags(CLI::App& command) {
   auto* radius = add_number(command, "--radius", flags->radius, "only weights with ||w|| at most this (encoded units)");
   add_number(command, "--box", flags->box, "only weights with every |w_j| at most this (encoded units)")
       ->excludes(radius);
-  add_number(command, "--smoothing", flags->smoothing, "smoothed-hinge: width");
+  add_number(command, "--smoothing", flags->smoothing, "smoothed-hinge: width, default 0.35");
+  add_number(command, "--margin", flags->margin, "smoothed-hinge: score from which a row hardly counts, default 0.5");
   add_number(command, "--quantile", flags->quantile, "pinball: level between 0 and 1");
   add_number(command, "--threshold", flags->threshold, "huber: where it turns linear (target in [-1, 1])");
+  command.add_option("--hidden", flags->hidden, "widths of a neural network's hidden layers, e.g. 64,32; default none")
+      ->type_name("WIDTHS")
+      ->delimiter(',');
+  command.add_option("--activation", flags->activation, "of hidden layers: relu or tanh")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command
+      .add_option("--class", flags->rules,
+                  "zero-one loss: the rules to choose from: stumps, thresholds(column),\n"
+                  "intervals(column), conjunctions(literals=2), rectangles(column, column),\n"
+                  "halfspaces(coefficients=1), or a file with one rule a line, such as\n"
+                  "age >= 37 and city = north (docs/methods.md)")
+      ->type_name("CLASS");
   add_method_flags(command, flags);
   return flags;
 }
@@ -103,8 +144,9 @@ std::shared_ptr<const schema::Encoding> load_encoding(const std::string& schema_
 methods::Question make_question(const QuestionFlags& flags, const schema::Encoding& encoding, std::size_t rows) {
   methods::Question question;
   loss::Loss& loss = question.problem.loss;
-  loss.kind = flags.loss.empty() ? default_loss(encoding.schema().target) : loss::loss_from_name(flags.loss);
+  loss.kind = flags.loss.empty() ? default_loss(flags, encoding.schema().target) : loss::loss_from_name(flags.loss);
   loss.smoothing = flags.smoothing.value_or(loss.smoothing);
+  loss.margin = flags.margin.value_or(loss.margin);
   loss.quantile = flags.quantile.value_or(loss.quantile);
   loss.threshold = flags.threshold.value_or(loss.threshold);
   question.problem.l2_penalty = flags.l2_penalty;
@@ -112,10 +154,13 @@ methods::Question make_question(const QuestionFlags& flags, const schema::Encodi
   if (flags.box) require_positive_finite("--box", *flags.box);
   if (flags.radius) question.problem.feasible_set = {loss::SetKind::ball, *flags.radius};
   if (flags.box) question.problem.feasible_set = {loss::SetKind::box, *flags.box};
-  question.facts = {rows, encoding.dimension(), encoding.columns()};
+  question.problem.hidden = flags.hidden;
+  question.problem.activation = network::activation_from_name(flags.activation);
+  question.problem.rules = class_text(flags.rules, encoding);
+  check_target(encoding.schema().target, loss.kind);
+  question.facts = methods::facts_of(encoding, question.problem, rows);
   question.budget = {flags.epsilon, flags.delta};
   methods::validate(question);
-  check_target(encoding.schema().target, loss.kind);
   return question;
 }
 

@@ -22,7 +22,10 @@ namespace dperm::cli {
 struct QuestionFlags {
   std::string schema_path;
   std::string loss;  // empty: by the kind of target
-  std::optional<double> smoothing, quantile, threshold, radius, box;
+  std::optional<double> smoothing, margin, quantile, threshold, radius, box;
+  std::vector<std::size_t> hidden;
+  std::string activation = "relu";
+  std::string rules;  // a class of rules by name, or a file of rules
   double l2_penalty = 0;
   double epsilon = 0, delta = 0;
   std::string method = "auto";

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dperm/core/error.hpp"
 #include "dperm/report/coefficients.hpp"
 #include "dperm/schema/encoding.hpp"
 
@@ -30,20 +31,69 @@ std::string penalty_text(double l2_penalty) {
 }
 
 // The loss of weights that are all zero, the largest over targets: what a bound has to be compared with.
-double loss_of_zero(const loss::Loss& loss) { return std::max(loss::value(loss, 0, 1), loss::value(loss, 0, -1)); }
+double loss_of_zero(const methods::Question& question) {
+  const loss::Loss& loss = question.problem.loss;
+  if (loss.kind == loss::LossKind::softmax) return std::log(static_cast<double>(question.facts.classes));
+  return std::max(loss::value(loss, 0, 1), loss::value(loss, 0, -1));
+}
 
-std::string bound_in_words(const loss::Loss& loss, double excess_risk) {
-  const double zero = loss_of_zero(loss);
+std::string bound_in_words(const methods::Question& question, double excess_risk) {
+  const double zero = loss_of_zero(question);
   const std::string text = fmt::format("For scale: weights of zero have a loss of at most {:.3g}", zero);
   return excess_risk < zero ? text : text + ", so this bound promises nothing here; more rows or epsilon would help";
+}
+
+// The same as plan_text, in words that fit a rule.
+std::string rule_plan_text(const methods::Plan& plan) {
+  const methods::PublicFacts& facts = plan.question.facts;
+  const std::string& rules = plan.question.problem.rules;
+  const double excess = plan.utility.excess_risk;
+  return fmt::format(
+      "method    {}\n"
+      "problem   zero-one loss, the best rule of {}\n"
+      "size      {} rows, {} rules\n"
+      "privacy   {}\n"
+      "accuracy  proven: share of wrong answers at most {:.4g} above that of the best rule, {}\n{}",
+      plan.method, rules.find('\n') == std::string::npos ? "class " + rules : "a list", facts.rows, facts.rules,
+      guarantee_text(plan.guarantee), excess, plan.utility.holds,
+      excess < 0.5
+          ? ""
+          : "          A coin is wrong half of the time, so this promises nothing; more rows or epsilon would help\n");
 }
 
 std::string effect_on(const report::Model& model) {
   const std::string& target = model.schema.target.name;
   const loss::LossKind kind = model.plan.question.problem.loss.kind;
+  if (kind == loss::LossKind::softmax) return fmt::format("each class's score; the largest is predicted as {}", target);
   if (kind == loss::LossKind::logistic) return fmt::format("the log-odds that {} is positive", target);
   if (loss::is_classification(kind)) return fmt::format("the score; above 0 {} is predicted positive", target);
   return fmt::format("{}, in its own unit", target);
+}
+
+// One column of values a class.
+std::string coefficient_table(const report::Model& model) {
+  const schema::Encoding encoding(model.schema);
+  const std::size_t dimension = encoding.dimension();
+  std::vector<std::vector<report::Coefficient>> classes;
+  for (std::size_t first = 0; first < model.weights.size(); first += dimension) {
+    classes.push_back(report::coefficients(encoding, std::span(model.weights).subspan(first, dimension)));
+  }
+  std::size_t width = std::string_view("coefficient").size();
+  for (const auto& row : classes[0]) width = std::max(width, row.name.size());
+  std::string text = fmt::format("{:<{}}", "coefficient", width);
+  for (std::size_t k = 0; k < classes.size(); ++k) {
+    text += fmt::format("  {:>12}", classes.size() == 1 ? "value" : model.schema.target.values[k]);
+  }
+  text += "  per\n";
+  for (std::size_t j = 0; j < dimension; ++j) {
+    text += fmt::format("{:<{}}", classes[0][j].name, width);
+    for (const auto& each : classes) text += fmt::format("  {:>12.6g}", each[j].original);
+    text += fmt::format("  {}\n", classes[0][j].per);
+  }
+  return text + fmt::format(
+                    "value: effect on {}. Noise for privacy is part of it; there is no classical\n"
+                    "standard error.\n",
+                    effect_on(model));
 }
 
 }  // namespace
@@ -75,7 +125,11 @@ std::string privacy_text(const report::Model& model) {
 }
 
 std::string alternatives_table(const std::vector<plan::Alternative>& alternatives) {
-  std::string text = fmt::format("{:<24}{:>20}{:>12}  {}\n", "method", "excess risk at most", "epsilon", "releases");
+  const auto number = [](double value) {
+    return std::isfinite(value) ? fmt::format("{:.4g}", value) : std::string("-");
+  };
+  std::string text =
+      fmt::format("{:<24}{:>15}{:>11}{:>10}  {}\n", "method", "predicted risk", "at most", "epsilon", "releases");
   for (const plan::Alternative& each : alternatives) {
     if (!each.plan) {
       text += fmt::format("{:<24}{}\n", each.method, "not applicable: " + each.refusal);
@@ -84,25 +138,32 @@ std::string alternatives_table(const std::vector<plan::Alternative>& alternative
     std::vector<std::string> releases;
     for (const auto& event : each.plan->events)
       releases.push_back(fmt::format("{} x {}", event.repetitions, event.what));
-    text += fmt::format("{:<24}{:>20.4g}{:>12.4g}  {}\n", each.method, each.plan->utility.excess_risk,
-                        each.plan->guarantee.epsilon, fmt::join(releases, ", "));
+    text += fmt::format(
+        "{:<24}{:>15}{:>11}{:>10.4g}  {}\n", each.method, each.predicted ? number(each.predicted->excess_risk) : "-",
+        number(each.plan->utility.excess_risk), each.plan->guarantee.epsilon, fmt::join(releases, ", "));
   }
-  return text + "excess risk: mean loss above that of the best weights; a proven bound, usually far from reached\n";
+  return text +
+         fmt::format(
+             "risk: mean loss on the training rows above that of the best weights or rule. Predicted: for a typical "
+             "table\nwith these columns, most often right within a factor of {:g} (docs/prediction.md). At most: "
+             "proven for every table.\n",
+             plan::kPredictionFactor);
 }
 
 std::string plan_text(const methods::Plan& plan) {
   const methods::Question& question = plan.question;
+  if (methods::model_form(question.problem) == methods::ModelForm::rule) return rule_plan_text(plan);
   const methods::Problem& problem = question.problem;
   return fmt::format(
       "method    {}\n"
       "problem   {} loss, {}, {} (encoded units)\n"
       "size      {} rows, {} weights\n"
       "privacy   {}\n"
-      "accuracy  proven: mean loss at most {:.4g} above that of the best weights, {}\n"
+      "accuracy  proven: mean loss on the training rows at most {:.4g} above that of the best weights, {}\n"
       "          {}\n",
       plan.method, loss::name(problem.loss.kind), penalty_text(problem.l2_penalty), set_text(problem.feasible_set),
-      question.facts.rows, question.facts.dimension, guarantee_text(plan.guarantee), plan.utility.excess_risk,
-      plan.utility.holds, bound_in_words(problem.loss, plan.utility.excess_risk));
+      question.facts.rows, methods::weight_count(question), guarantee_text(plan.guarantee), plan.utility.excess_risk,
+      plan.utility.holds, bound_in_words(question, plan.utility.excess_risk));
 }
 
 std::string derivation_table(const std::vector<methods::DerivationStep>& steps) {
@@ -115,16 +176,18 @@ std::string derivation_table(const std::vector<methods::DerivationStep>& steps) 
   return text;
 }
 
-std::string coefficient_table(const report::Model& model) {
-  const auto rows = report::coefficients(schema::Encoding(model.schema), model.weights);
-  std::size_t width = std::string_view("coefficient").size();
-  for (const auto& row : rows) width = std::max(width, row.name.size());
-  std::string text = fmt::format("{:<{}}  {:>12}  per\n", "coefficient", width, "value");
-  for (const auto& row : rows) text += fmt::format("{:<{}}  {:>12.6g}  {}\n", row.name, width, row.original, row.per);
-  return text + fmt::format(
-                    "value: effect on {}. Noise for privacy is part of it; there is no classical\n"
-                    "standard error.\n",
-                    effect_on(model));
+std::string parameter_table(const report::Model& model) {
+  switch (methods::model_form(model.plan.question.problem)) {
+    case methods::ModelForm::linear:
+    case methods::ModelForm::multiclass:
+      return coefficient_table(model);
+    case methods::ModelForm::network:
+      return fmt::format("a neural network of {} weights; it is in the model file\n", model.weights.size());
+    case methods::ModelForm::rule:
+      return fmt::format("rule: {} is predicted positive if\n  {}\n", model.schema.target.name,
+                         report::rule_text(model));
+  }
+  throw InternalError("a model form without a table");
 }
 
 std::string checks_text(const std::vector<report::Check>& checks) {

@@ -22,7 +22,7 @@ std::string privacy_text(const report::Model& model);
 std::string alternatives_table(const std::vector<plan::Alternative>& alternatives);
 std::string plan_text(const methods::Plan& plan);
 std::string derivation_table(const std::vector<methods::DerivationStep>& steps);
-std::string coefficient_table(const report::Model& model);
+std::string parameter_table(const report::Model& model);
 std::string checks_text(const std::vector<report::Check>& checks);
 
 }  // namespace dperm::cli

@@ -18,13 +18,14 @@ ALLOWED = {
     "data": {"core", "schema"},
     "loss": {"core"},
     "engine": {"core", "schema", "data", "loss"},
+    "network": {"core", "schema", "data", "loss", "engine"},
     "solve": {"core"},
     "privacy": {"core", "random"},
-    "methods": {"core", "random", "schema", "data", "loss", "engine", "solve", "privacy"},
-    "plan": {"core", "loss", "privacy", "methods"},
+    "methods": {"core", "random", "schema", "data", "loss", "engine", "network", "solve", "privacy"},
+    "plan": {"core", "schema", "loss", "privacy", "methods"},
     "audit": {"core", "random", "schema", "data", "loss", "engine", "solve", "privacy", "methods", "plan"},
     "ledger": {"core", "privacy"},
-    "report": {"core", "schema", "loss", "privacy", "methods", "plan"},
+    "report": {"core", "schema", "loss", "network", "privacy", "methods", "plan"},
 }
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+(["<])([^">]+)[">]', re.M)

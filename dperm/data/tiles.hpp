@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <string>
@@ -52,6 +53,12 @@ struct TileView {
     return reinterpret_cast<const std::int16_t*>(base + layout.real_offset(j));
   }
   const std::byte* category(const TileLayout& layout, std::size_t c) const { return base + layout.category_offset(c); }
+  std::uint32_t code(const TileLayout& layout, std::size_t c, std::size_t row) const {
+    const auto width = static_cast<std::size_t>(layout.category_width(c));
+    std::uint32_t code = 0;
+    std::memcpy(&code, category(layout, c) + row * width, width);
+    return code;
+  }
   const std::int32_t* target(const TileLayout& layout) const {
     return reinterpret_cast<const std::int32_t*>(base + layout.target_offset());
   }

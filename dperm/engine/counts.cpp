@@ -23,12 +23,6 @@ std::size_t real_cell(std::int16_t q) {
   return static_cast<std::size_t>(std::max<int>(q, -schema::kRealOne) + schema::kRealOne);
 }
 
-std::uint32_t code_at(const std::byte* column, int width, std::size_t row) {
-  std::uint32_t code = 0;
-  std::memcpy(&code, column + row * static_cast<std::size_t>(width), static_cast<std::size_t>(width));
-  return code;
-}
-
 // cell_of(tile, row) says where a row counts.
 template <class CellOf>
 LabelCounts label_counts(const data::TileSet& tiles, std::size_t cells, Threads threads, CellOf&& cell_of) {
@@ -109,9 +103,8 @@ LabelCounts label_counts_of_real(const data::TileSet& tiles, std::size_t real, T
 LabelCounts label_counts_of_category(const data::TileSet& tiles, std::size_t category, Threads threads) {
   require(category < tiles.layout().category_count(), "no such category column");
   const std::uint32_t levels = tiles.layout().category_levels(category);
-  const int width = tiles.layout().category_width(category);
   return label_counts(tiles, std::size_t{levels} + 1, threads, [&](const data::TileView& tile, std::size_t r) {
-    return std::min(code_at(tile.category(tiles.layout(), category), width, r), levels);
+    return std::min(tile.code(tiles.layout(), category, r), levels);
   });
 }
 
@@ -154,9 +147,8 @@ RowMask rows_with_positive_label(const data::TileSet& tiles, Threads threads) {
 
 RowMask rows_with_code(const data::TileSet& tiles, std::size_t category, std::uint32_t code, Threads threads) {
   require(category < tiles.layout().category_count(), "no such category column");
-  const int width = tiles.layout().category_width(category);
   return row_mask(tiles, threads, [&](const data::TileView& tile, std::size_t r) {
-    return code_at(tile.category(tiles.layout(), category), width, r) == code;
+    return tile.code(tiles.layout(), category, r) == code;
   });
 }
 

@@ -149,8 +149,11 @@ std::int64_t slopes_of_block(const SlopeRule<T>& rule, Scratch<T>& scratch, cons
       return slope_rows<loss::LossKind::pinball>(rule, scratch, y, rows);
     case loss::LossKind::huber:
       return slope_rows<loss::LossKind::huber>(rule, scratch, y, rows);
+    case loss::LossKind::softmax:
+    case loss::LossKind::zero_one:
+      break;
   }
-  throw InternalError("a loss kind without a vector slope");
+  throw InternalError("not a loss of one score");
 }
 
 template <class T>
@@ -203,7 +206,7 @@ std::int64_t loss_rows(const SlopeRule<double>& rule, const double* scores, cons
     auto sum = hn::Zero(d);
     for (std::size_t r = first; r < std::min(rows, first + kBlockRows); r += lanes) {
       const auto y = load_target<needs_sign(kKind)>(d, targets + r);
-      auto value = hn::Mul(loss_value<kKind>(d, rule.parameter, hn::LoadU(d, scores + r), y), hn::Set(d, rule.scale));
+      auto value = hn::Mul(loss_value<kKind>(d, rule, hn::LoadU(d, scores + r), y), hn::Set(d, rule.scale));
       value = hn::Min(value, hn::Set(d, rule.steps));
       if (r + lanes > rows) value = hn::IfThenElseZero(hn::FirstN(d, rows - r), value);
       sum = hn::Add(sum, hn::Trunc(value));
@@ -230,8 +233,11 @@ std::int64_t loss_tile(const SlopeRule<double>& rule, const double* scores, cons
       return loss_rows<loss::LossKind::pinball>(rule, scores, targets, rows);
     case loss::LossKind::huber:
       return loss_rows<loss::LossKind::huber>(rule, scores, targets, rows);
+    case loss::LossKind::softmax:
+    case loss::LossKind::zero_one:
+      break;
   }
-  throw InternalError("a loss kind without a vector value");
+  throw InternalError("not a loss of one score");
 }
 
 }  // namespace dperm::engine::HWY_NAMESPACE

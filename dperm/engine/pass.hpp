@@ -42,7 +42,11 @@ struct SlopeRule {
   T steps = 1;      // 2^bits; |integer slope| <= steps
   T scale = 1;      // steps / slope_bound
   T parameter = 0;  // smoothed hinge: log2(e) / h for slopes, h for values; pinball: level; Huber: threshold
+  T margin = 1;     // smoothed hinge
 };
+
+// The rule for gradients at solver resolution; checks the loss and the bound as gradient_sum does.
+SlopeRule<double> solver_slope_rule(const loss::Loss& loss, double slope_bound, double step_count);
 
 struct Totals {
   std::int64_t intercept = 0;

@@ -125,7 +125,7 @@ HWY_INLINE V scaled_slope(D d, const SlopeRule<hn::TFromD<D>>& rule, V score, V 
     const V e = exp2(d, hn::Mul(hn::Mul(y, score), hn::Set(d, static_cast<T>(kLog2E))));
     return hn::Div(hn::Mul(y, hn::Neg(scale)), hn::Add(one, e));
   } else if constexpr (kKind == LossKind::smoothed_hinge) {
-    const V e = exp2(d, hn::Mul(hn::Sub(hn::Mul(y, score), one), hn::Set(d, rule.parameter)));
+    const V e = exp2(d, hn::Mul(hn::Sub(hn::Mul(y, score), hn::Set(d, rule.margin)), hn::Set(d, rule.parameter)));
     return hn::Div(hn::Mul(y, hn::Neg(scale)), hn::Add(one, e));
   } else if constexpr (kKind == LossKind::hinge) {
     return hn::IfThenElseZero(hn::Lt(hn::Mul(y, score), one), hn::Mul(y, hn::Neg(scale)));
@@ -146,14 +146,15 @@ HWY_INLINE V scaled_slope(D d, const SlopeRule<hn::TFromD<D>>& rule, V score, V 
 
 // The loss itself; double only.
 template <LossKind kKind, class D, class V = hn::Vec<D>>
-HWY_INLINE V loss_value(D d, double parameter, V score, V y) {
+HWY_INLINE V loss_value(D d, const SlopeRule<double>& rule, V score, V y) {
+  const double parameter = rule.parameter;
   const V one = hn::Set(d, 1.0);
   const V zero = hn::Zero(d);
   if constexpr (kKind == LossKind::logistic) {
     return softplus(d, hn::Neg(hn::Mul(y, score)));
   } else if constexpr (kKind == LossKind::smoothed_hinge) {
     const V width = hn::Set(d, parameter);
-    return hn::Mul(width, softplus(d, hn::Div(hn::Sub(one, hn::Mul(y, score)), width)));
+    return hn::Mul(width, softplus(d, hn::Div(hn::Sub(hn::Set(d, rule.margin), hn::Mul(y, score)), width)));
   } else if constexpr (kKind == LossKind::hinge) {
     return hn::Max(hn::Sub(one, hn::Mul(y, score)), zero);
   } else if constexpr (kKind == LossKind::squared) {

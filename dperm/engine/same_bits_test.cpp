@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same integers for every instruction set, number of threads, tile height and order of rows.
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 #include <oneapi/tbb/global_control.h>
 
 #include <algorithm>
@@ -10,10 +9,12 @@
 
 #include "dperm/engine/sums.hpp"
 #include "tests/support/engine_reference.hpp"
+#include "tests/support/instruction_sets.hpp"
 
 namespace dperm::engine {
 namespace {
 
+using testing::for_each_target;
 using tests::EncodedTable;
 
 struct AllSums {
@@ -39,18 +40,6 @@ AllSums all_sums(const data::TileSet& tiles, const loss::Loss& loss, std::span<c
 
 EncodedTable shared_table(bool binary) {
   return tests::random_table(4500, 4, {2, 16, 42, 200, 63, 64, 300, 15, 17, 70000}, binary, 51);
-}
-
-// Runs the body for every instruction set that was compiled and that this machine has, the one-lane fallback included.
-template <class Body>
-void for_each_target(Body&& body) {
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    body(hwy::TargetName(target));
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
 TEST(SameBits, ForEveryInstructionSet) {

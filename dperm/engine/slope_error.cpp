@@ -24,7 +24,7 @@ double slope_bound_before_clamp(const loss::Loss& loss, double unit, double scor
     case loss::LossKind::logistic:
       return score_error / 4 + sigmoid_errors;
     case loss::LossKind::smoothed_hinge:
-      return score_error / (4 * loss.smoothing) + sigmoid_errors;
+      return (score_error + unit * loss.margin) / (4 * loss.smoothing) + sigmoid_errors;
     case loss::LossKind::squared:
       return 2 * (score_error + unit);
     case loss::LossKind::huber:
@@ -34,8 +34,11 @@ double slope_bound_before_clamp(const loss::Loss& loss, double unit, double scor
       return 1 + 2 * unit;
     case loss::LossKind::absolute:
       return 2;
+    case loss::LossKind::softmax:
+    case loss::LossKind::zero_one:
+      break;
   }
-  throw InternalError("a loss kind without a slope error");
+  throw InternalError("not a loss of one score");
 }
 
 }  // namespace

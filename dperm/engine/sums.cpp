@@ -26,8 +26,26 @@ SlopeRule<T> make_rule(const loss::Loss& loss, double bound, double step_count) 
   rule.scale = static_cast<T>(step_count / bound);
   if (loss.kind == loss::LossKind::pinball) rule.parameter = static_cast<T>(loss.quantile);
   if (loss.kind == loss::LossKind::huber) rule.parameter = static_cast<T>(loss.threshold);
-  if (loss.kind == loss::LossKind::smoothed_hinge) rule.parameter = static_cast<T>(loss.smoothing);
+  if (loss.kind == loss::LossKind::smoothed_hinge) {
+    rule.parameter = static_cast<T>(loss.smoothing);
+    rule.margin = static_cast<T>(loss.margin);
+  }
   return rule;
+}
+
+// The same for slopes, whose smoothed hinge wants another parameter than its values.
+template <class T>
+SlopeRule<T> make_slope_rule(const loss::Loss& loss, double bound, double step_count) {
+  SlopeRule<T> rule = make_rule<T>(loss, bound, step_count);
+  if (loss.kind == loss::LossKind::smoothed_hinge) {
+    rule.parameter = static_cast<T>(1.4426950408889634 / loss.smoothing);
+  }
+  return rule;
+}
+
+void check_slopes(const loss::Loss& loss, double slope_bound) {
+  loss::validate(loss);
+  require_in_closed_range("slope_bound", slope_bound, kSmallestBound, kLargestBound);
 }
 
 template <class T>
@@ -50,11 +68,8 @@ std::vector<std::int64_t> gradient(const data::TileSet& tiles, const GradientQue
                                    Threads threads) {
   const data::TileLayout& layout = tiles.layout();
   const ColumnGroups groups(layout);
-  Pass<T> pass{&layout, &groups, prepare_weights<T>(layout, groups, query.weights),
-               make_rule<T>(query.loss, query.slope_bound, step_count)};
-  if (query.loss.kind == loss::LossKind::smoothed_hinge) {
-    pass.rule.parameter = static_cast<T>(1.4426950408889634 / query.loss.smoothing);
-  }
+  const Pass<T> pass{&layout, &groups, prepare_weights<T>(layout, groups, query.weights),
+                     make_slope_rule<T>(query.loss, query.slope_bound, step_count)};
   std::vector<std::int64_t> out(layout.dimension(), 0);
   for_each_tile(
       tiles, threads, [&] { return make_state(pass); },
@@ -101,6 +116,11 @@ std::int64_t sum_over_scores(const data::TileSet& tiles, std::span<const double>
 
 }  // namespace
 
+SlopeRule<double> solver_slope_rule(const loss::Loss& loss, double slope_bound, double step_count) {
+  check_slopes(loss, slope_bound);
+  return make_slope_rule<double>(loss, slope_bound, step_count);
+}
+
 // [proof engine_sums.overflow]
 int solver_bits(std::size_t rows) {
   const int bits = std::min(kSolverBits, kTotalBits - bits_needed(rows));
@@ -117,8 +137,7 @@ double steps(Resolution resolution, std::size_t rows) {
 
 std::vector<std::int64_t> gradient_sum(const data::TileSet& tiles, const GradientQuery& query, Resolution resolution,
                                        Threads threads) {
-  loss::validate(query.loss);
-  require_in_closed_range("slope_bound", query.slope_bound, kSmallestBound, kLargestBound);
+  check_slopes(query.loss, query.slope_bound);
   const double step_count = steps(resolution, tiles.rows());
   return resolution == Resolution::release ? gradient<float>(tiles, query, step_count, threads)
                                            : gradient<double>(tiles, query, step_count, threads);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a function over all tiles on the asked number of threads, each with its own state. Internal to the engine.
+// Runs a function over all tiles on the asked number of threads, each with its own state. Internal to the rooms that
+// sum over rows.
 #pragma once
 
 #include <oneapi/tbb/blocked_range.h>

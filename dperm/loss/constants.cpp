@@ -38,7 +38,7 @@ LossConstants hinge_constants(double r) {
 }
 
 LossConstants smoothed_hinge_constants(const Loss& loss, double r) {
-  const double steepest = sigmoid_up(rounded_up((1 + r) / loss.smoothing));
+  const double steepest = sigmoid_up(rounded_up((loss.margin + r) / loss.smoothing));
   LossConstants out{.lipschitz = steepest,
                     .smoothness = rounded_up(0.25 / loss.smoothing),
                     .range = kInfinity,
@@ -103,8 +103,11 @@ LossConstants constants(const Loss& loss, double score_bound) {
       return kinked_constants(std::fmax(loss.quantile, 1 - loss.quantile), score_bound);
     case LossKind::huber:
       return huber_constants(loss, score_bound);
+    case LossKind::softmax:
+    case LossKind::zero_one:
+      break;
   }
-  throw InternalError("a loss kind without constants");
+  throw InternalError("not a loss of one score");
 }
 // [/proof]
 

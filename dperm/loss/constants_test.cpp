@@ -24,7 +24,11 @@ std::vector<Loss> example_losses() {
   std::vector<Loss> out;
   for (const LossKind kind : kAllLosses) {
     for (const double parameter : {0.05, 0.3, 0.9}) {
-      out.push_back({.kind = kind, .smoothing = parameter, .quantile = parameter, .threshold = parameter});
+      out.push_back({.kind = kind,
+                     .smoothing = parameter,
+                     .margin = 1.2 - parameter,
+                     .quantile = parameter,
+                     .threshold = parameter});
     }
   }
   return out;

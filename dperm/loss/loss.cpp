@@ -14,7 +14,7 @@
 namespace dperm::loss {
 namespace {
 
-constexpr std::array<std::pair<LossKind, std::string_view>, kAllLosses.size()> kNames = {{
+constexpr std::array<std::pair<LossKind, std::string_view>, kAllLosses.size() + 2> kNames = {{
     {LossKind::logistic, "logistic"},
     {LossKind::hinge, "hinge"},
     {LossKind::smoothed_hinge, "smoothed-hinge"},
@@ -22,6 +22,8 @@ constexpr std::array<std::pair<LossKind, std::string_view>, kAllLosses.size()> k
     {LossKind::absolute, "absolute"},
     {LossKind::pinball, "pinball"},
     {LossKind::huber, "huber"},
+    {LossKind::softmax, "softmax"},
+    {LossKind::zero_one, "zero-one"},
 }};
 
 // ln(1 + e^v) without overflow and without loss of small values.
@@ -51,13 +53,17 @@ LossKind loss_from_name(std::string_view wanted) {
   throw ArgumentError(fmt::format("loss '{}' is unknown; choose one of: {}", wanted, known));
 }
 
+bool has_one_score(LossKind kind) { return kind != LossKind::softmax && kind != LossKind::zero_one; }
+
 bool is_classification(LossKind kind) {
-  return kind == LossKind::logistic || kind == LossKind::hinge || kind == LossKind::smoothed_hinge;
+  return kind == LossKind::logistic || kind == LossKind::hinge || kind == LossKind::smoothed_hinge ||
+         !has_one_score(kind);
 }
 
 void validate(const Loss& loss) {
   switch (loss.kind) {
     case LossKind::smoothed_hinge:
+      require_in_closed_range("margin", loss.margin, 0, kLargestWidth);
       return require_in_closed_range("smoothing", loss.smoothing, kSmallestWidth, kLargestWidth);
     case LossKind::huber:
       return require_in_closed_range("threshold", loss.threshold, kSmallestWidth, kLargestWidth);
@@ -67,6 +73,8 @@ void validate(const Loss& loss) {
     case LossKind::hinge:
     case LossKind::squared:
     case LossKind::absolute:
+    case LossKind::softmax:
+    case LossKind::zero_one:
       return;
   }
   throw ArgumentError("unknown loss kind");
@@ -83,7 +91,7 @@ double value(const Loss& loss, double score, double target) {
     case LossKind::hinge:
       return std::fmax(1 - margin, 0.0);
     case LossKind::smoothed_hinge:
-      return loss.smoothing * softplus((1 - margin) / loss.smoothing);
+      return loss.smoothing * softplus((loss.margin - margin) / loss.smoothing);
     case LossKind::squared:
       return residual * residual;
     case LossKind::absolute:
@@ -92,8 +100,11 @@ double value(const Loss& loss, double score, double target) {
       return residual <= 0 ? loss.quantile * size : (1 - loss.quantile) * size;
     case LossKind::huber:
       return size <= loss.threshold ? residual * residual / 2 : loss.threshold * (size - loss.threshold / 2);
+    case LossKind::softmax:
+    case LossKind::zero_one:
+      break;
   }
-  throw InternalError("a loss kind without a value");
+  throw InternalError("not a loss of one score");
 }
 
 double slope(const Loss& loss, double score, double target) {
@@ -105,7 +116,7 @@ double slope(const Loss& loss, double score, double target) {
     case LossKind::hinge:
       return margin < 1 ? -target : 0;
     case LossKind::smoothed_hinge:
-      return -target * sigmoid((1 - margin) / loss.smoothing);
+      return -target * sigmoid((loss.margin - margin) / loss.smoothing);
     case LossKind::squared:
       return 2 * residual;
     case LossKind::absolute:
@@ -114,8 +125,11 @@ double slope(const Loss& loss, double score, double target) {
       return residual > 0 ? 1 - loss.quantile : residual < 0 ? -loss.quantile : 0;
     case LossKind::huber:
       return std::fmax(-loss.threshold, std::fmin(loss.threshold, residual));
+    case LossKind::softmax:
+    case LossKind::zero_one:
+      break;
   }
-  throw InternalError("a loss kind without a slope");
+  throw InternalError("not a loss of one score");
 }
 // [/proof]
 

@@ -8,30 +8,34 @@
 
 namespace dperm::loss {
 
-enum class LossKind { logistic, hinge, smoothed_hinge, squared, absolute, pinball, huber };
+enum class LossKind { logistic, hinge, smoothed_hinge, squared, absolute, pinball, huber, softmax, zero_one };
 
+// The losses of one score: value, slope and constants below are theirs. Softmax has a score a class (-ln of the right
+// class's share), zero-one counts the wrong answers of a rule.
 inline constexpr std::array kAllLosses = {LossKind::logistic, LossKind::hinge,    LossKind::smoothed_hinge,
                                           LossKind::squared,  LossKind::absolute, LossKind::pinball,
                                           LossKind::huber};
 
 std::string_view name(LossKind kind);            // "logistic", "smoothed-hinge", ...
 LossKind loss_from_name(std::string_view name);  // throws ArgumentError listing the names
-bool is_classification(LossKind kind);           // margin losses: value(t, y) = phi(y t)
+bool has_one_score(LossKind kind);               // one of kAllLosses
+bool is_classification(LossKind kind);           // of one score: margin losses, value(t, y) = phi(y t)
 
 // A loss with its parameters. Only the parameter of its own kind is read.
 struct Loss {
   LossKind kind = LossKind::logistic;
-  double smoothing = 0.5;  // smoothed hinge: width h of  h ln(1 + exp((1 - z)/h))
-  double quantile = 0.5;   // pinball: level in (0, 1)
-  double threshold = 0.5;  // Huber: quadratic within this distance
+  double smoothing = 0.35;  // smoothed hinge: width h of  h ln(1 + exp((margin - z)/h))
+  double margin = 0.5;      // smoothed hinge: where the loss begins to vanish; the plain hinge has margin 1
+  double quantile = 0.5;    // pinball: level in (0, 1)
+  double threshold = 0.5;   // Huber: quadratic within this distance
 };
 
 // Scores and targets are of size about 1, so a width outside these limits is a slip (and would overflow a float).
 inline constexpr double kSmallestWidth = 1e-6;
 inline constexpr double kLargestWidth = 1e6;
 
-// Throws ArgumentError unless the parameters are in range: smoothing and threshold within the widths above, quantile
-// in the open interval (0, 1).
+// Throws ArgumentError unless the parameters are in range: smoothing and threshold within the widths above, margin
+// between 0 and the largest of them, quantile in the open interval (0, 1).
 void validate(const Loss& loss);
 
 double value(const Loss& loss, double score, double target);

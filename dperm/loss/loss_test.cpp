@@ -19,7 +19,11 @@ std::vector<Loss> example_losses() {
   std::vector<Loss> out;
   for (const LossKind kind : kAllLosses) {
     for (const double parameter : {0.05, 0.3, 0.9}) {
-      out.push_back({.kind = kind, .smoothing = parameter, .quantile = parameter, .threshold = parameter});
+      out.push_back({.kind = kind,
+                     .smoothing = parameter,
+                     .margin = 1.2 - parameter,
+                     .quantile = parameter,
+                     .threshold = parameter});
     }
   }
   return out;
@@ -67,7 +71,11 @@ TEST(Loss, ValuesMatchHandComputedNumbers) {
   EXPECT_NEAR(slope({.kind = LossKind::logistic}, 2, -1), 0.88079707797788243, 1e-15);
   EXPECT_DOUBLE_EQ(value({.kind = LossKind::hinge}, -0.5, 1), 1.5);
   EXPECT_DOUBLE_EQ(value({.kind = LossKind::hinge}, 1.5, 1), 0);
-  EXPECT_NEAR(value({.kind = LossKind::smoothed_hinge, .smoothing = 0.5}, 1, 1), 0.5 * std::log(2.0), 1e-16);
+  EXPECT_NEAR(value({.kind = LossKind::smoothed_hinge, .smoothing = 0.5, .margin = 1}, 1, 1), 0.5 * std::log(2.0),
+              1e-16);
+  // 0.35 ln(1 + e^(1.5/0.35)) and 1/(1 + e^(-1.5/0.35)): the default margin 0.5 and width 0.35.
+  EXPECT_NEAR(value({.kind = LossKind::smoothed_hinge}, -1, 1), 1.5047844741320882, 1e-13);
+  EXPECT_NEAR(slope({.kind = LossKind::smoothed_hinge}, 1, -1), 0.9864230830562556, 1e-13);
   EXPECT_DOUBLE_EQ(value({.kind = LossKind::squared}, 0.5, -1), 2.25);
   EXPECT_DOUBLE_EQ(value({.kind = LossKind::absolute}, 0.5, -1), 1.5);
   EXPECT_DOUBLE_EQ(value({.kind = LossKind::pinball, .quantile = 0.9}, 0, 1), 0.9);
@@ -124,6 +132,9 @@ TEST(Loss, ParametersOutOfRangeAreRefused) {
     EXPECT_THROW(validate({.kind = LossKind::smoothed_hinge, .smoothing = bad}), ArgumentError) << bad;
     EXPECT_THROW(validate({.kind = LossKind::huber, .threshold = bad}), ArgumentError) << bad;
   }
+  for (const double bad : {nan, -0.1, 1e9}) {
+    EXPECT_THROW(validate({.kind = LossKind::smoothed_hinge, .margin = bad}), ArgumentError) << bad;
+  }
   for (const double bad : {nan, 0.0, 1.0, -0.5, 2.0}) {
     EXPECT_THROW(validate({.kind = LossKind::pinball, .quantile = bad}), ArgumentError) << bad;
   }
@@ -132,8 +143,10 @@ TEST(Loss, ParametersOutOfRangeAreRefused) {
 
 TEST(Loss, OnlyTheOwnParameterIsRead) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_NO_THROW(validate({.kind = LossKind::logistic, .smoothing = nan, .quantile = nan, .threshold = nan}));
-  EXPECT_NO_THROW(validate({.kind = LossKind::huber, .smoothing = nan, .quantile = nan, .threshold = 1}));
+  EXPECT_NO_THROW(
+      validate({.kind = LossKind::logistic, .smoothing = nan, .margin = nan, .quantile = nan, .threshold = nan}));
+  EXPECT_NO_THROW(
+      validate({.kind = LossKind::huber, .smoothing = nan, .margin = nan, .quantile = nan, .threshold = 1}));
 }
 
 }  // namespace

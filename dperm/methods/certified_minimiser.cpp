@@ -62,7 +62,7 @@ void require_executable(const Problem& problem, const SolverBounds& bounds) {
 std::vector<std::int64_t> certified_minimiser(const data::TileSet& tiles, const Problem& problem,
                                               const GradientLattice& lattice, const SolverBounds& bounds,
                                               double lattice_step, engine::Threads threads,
-                                              std::span<const double> linear) {
+                                              std::span<const double> linear, const loss::FeasibleSet& kept) {
   const double value_bound = loss::constants(problem.loss, 4 * bounds.largest_weight).largest_value;
   const PenalisedRisk risk(tiles, problem, lattice, value_bound, threads, linear);
   const double value_resolution = risk.value_bound() / engine::steps(engine::Resolution::solver, tiles.rows());
@@ -70,6 +70,7 @@ std::vector<std::int64_t> certified_minimiser(const data::TileSet& tiles, const 
   const auto summary = solve::minimise_certified(risk, weights, solver_options(problem, bounds, value_resolution));
   ensure(summary.verdict == solve::Verdict::certified && summary.certified_residual <= bounds.residual,
          "the solver did not certify the planned residual; nothing is released");
+  loss::project(kept, weights);
   std::vector<std::int64_t> point(weights.size());
   for (std::size_t j = 0; j < weights.size(); ++j) point[j] = std::llrint(weights[j] / lattice_step);
   return point;

@@ -30,11 +30,12 @@ double reachable_residual(const Problem& problem, const SolverBounds& bounds);
 // Throws ArgumentError when the guaranteed fallback could take an absurd number of passes: a plan must be executable.
 void require_executable(const Problem& problem, const SolverBounds& bounds);
 
-// Runs inside Sensitive::map. `linear` is empty or a linear term of the mean objective. Throws InternalError when the
-// residual is not certified, which the bounds exclude.
+// Runs inside Sensitive::map. `linear` is empty or a linear term of the mean objective. The point found is moved into
+// `kept` before it is rounded to the lattice. Throws InternalError when the residual is not certified, which the bounds
+// exclude.
 std::vector<std::int64_t> certified_minimiser(const data::TileSet& tiles, const Problem& problem,
                                               const GradientLattice& lattice, const SolverBounds& bounds,
                                               double lattice_step, engine::Threads threads,
-                                              std::span<const double> linear = {});
+                                              std::span<const double> linear = {}, const loss::FeasibleSet& kept = {});
 
 }  // namespace dperm::methods

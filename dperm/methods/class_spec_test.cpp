@@ -9,6 +9,7 @@
 #include "dperm/core/error.hpp"
 #include "dperm/data/reader.hpp"
 #include "dperm/methods/finite_choice.hpp"
+#include "dperm/methods/rule_text.hpp"
 #include "tests/support/tile_builder.hpp"
 
 namespace dperm::methods {
@@ -48,6 +49,58 @@ TEST(ClassSpec, SaysWhatIsWrong) {
   }
 }
 
+TEST(ClassSpec, ReadsNamesColumnsAndParameters) {
+  const auto same = [](std::string_view text, const ClassSpec& expected) {
+    const ClassSpec spec = parse_class(text);
+    EXPECT_EQ(spec.name, expected.name) << text;
+    EXPECT_EQ(spec.columns, expected.columns) << text;
+    EXPECT_EQ(spec.parts, expected.parts) << text;
+    EXPECT_EQ(spec.literals, expected.literals) << text;
+    EXPECT_EQ(spec.coefficients, expected.coefficients) << text;
+    EXPECT_EQ(spec.rules, expected.rules) << text;
+  };
+  same("stumps", {"stumps", {}});
+  same(" stumps ", {"stumps", {}});
+  same("thresholds(age)", {"thresholds", {"age"}});
+  same("rectangles( age , hours per week, parts = 8 )", {"rectangles", {"age", "hours per week"}, 8});
+  same("conjunctions(literals=3)", {"conjunctions", {}, 32, 3});
+  same("halfspaces(coefficients=4,parts=2)", {"halfspaces", {}, 2, 2, 4});
+  same("intervals(\"a=b, (c)\", parts=5)", {"intervals", {"a=b, (c)"}, 5});
+  same("rules\nage >= 3\nnever", {"rules", {}, 32, 2, 1, {"age >= 3", "never"}});
+  same("rules\nage >= 3\n", {"rules", {}, 32, 2, 1, {"age >= 3"}});
+}
+
+TEST(ClassSpec, SaysWhatItCannotRead) {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"thresholds(age", "closing parenthesis"},
+      {"thresholds()", "empty"},
+      {"thresholds(age,)", "empty"},
+      {"intervals(age, parts=)", "parts must be a whole number"},
+      {"intervals(age, parts=-1)", "whole number"},
+      {"intervals(age, parts=1e9)", "whole number"},
+      {"intervals(age, parts=4294967295)", "whole number"},
+      {"intervals(age, cells=4)", "no parameter 'cells'"},
+      {"thresholds(\"age)", "not closed"},
+      {"intervals(age, parts=4, parts=5)", "parts twice"}};
+  for (const auto& [text, part] : cases) {
+    try {
+      parse_class(text);
+      ADD_FAILURE() << text;
+    } catch (const ArgumentError& error) {
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST(ClassSpec, RefusesParametersThatTheClassDoesNotHave) {
+  const auto encoding = tests::encoding_for(tests::random_table(3, 2, {3}, true, 5));
+  for (const char* text :
+       {"stumps(parts=4)", "thresholds(0 real, literals=2)", "conjunctions(parts=3)",
+        "intervals(0 real, coefficients=3)", "rectangles(0 real, 1 real, literals=1)", "halfspaces(literals=1)"}) {
+    EXPECT_THROW(make_class(encoding, parse_class(text)), ArgumentError) << text;
+  }
+}
+
 // The best single question about income among these columns.
 TEST(ClassSpec, TheCensusStumpAsksAboutCapitalGains) {
   const char* folder = std::getenv("DPERM_DATA");
@@ -83,8 +136,8 @@ values = ["Female", "Male"]
   const auto rules = make_class(*encoding, {"stumps", {}});
   random::SeededBits bits(1);
   privacy::Curator curator(bits);
-  const ClassPlan plan = plan_choice(*rules, dataset.rows(), 0.1);
-  const Hypothesis chosen = choose_rule(*rules, plan, dataset, curator, {1}).hypothesis.get();
+  const ClassPlan plan = plan_choice(rules->size(), dataset.rows(), 0.1);
+  const Hypothesis chosen = rules->hypothesis(choose_rule(*rules, plan, dataset, curator, {1}).get());
   EXPECT_EQ(describe(chosen, *encoding).rfind("capital-gain >= ", 0), 0u) << describe(chosen, *encoding);
 }
 

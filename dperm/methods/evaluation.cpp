@@ -8,6 +8,7 @@
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
+#include "dperm/core/rounding.hpp"
 #include "dperm/privacy/accountant.hpp"
 #include "dperm/privacy/calibration.hpp"
 
@@ -21,7 +22,7 @@ constexpr double kClippedMargin = 4;
 double unit(const EvaluationQuery& query, std::size_t rows) {
   const double n = static_cast<double>(rows);
   if (query.metric == Metric::accuracy) return 1 / n;
-  return clipped_loss_bound(query.loss) / (engine::steps(engine::Resolution::solver, rows) * n);
+  return clipped_loss_bound(query.model.question) / (engine::steps(engine::Resolution::solver, rows) * n);
 }
 
 // [proof methods_evaluation.sum]
@@ -33,8 +34,9 @@ std::uint64_t sensitivity(const EvaluationQuery& query, std::size_t rows) {
 
 Sensitive<std::int64_t> metric_sum(const data::Dataset& dataset, const EvaluationQuery& query) {
   return dataset.tiles().map([&](const data::TileSet& tiles) -> std::int64_t {
-    if (query.metric == Metric::accuracy) return engine::error_count(tiles, query.weights, query.threads);
-    return engine::loss_sum(tiles, query.loss, clipped_loss_bound(query.loss), query.weights, query.threads);
+    const schema::Encoding& encoding = dataset.encoding();
+    if (query.metric == Metric::accuracy) return error_count(tiles, encoding, query.model, query.threads);
+    return loss_sum(tiles, encoding, query.model, clipped_loss_bound(query.model.question), query.threads);
   });
 }
 // [/proof]
@@ -45,10 +47,14 @@ double as_mean(const EvaluationQuery& query, double sum, std::size_t rows) {
 }
 
 void validate(const data::Dataset& dataset, const EvaluationQuery& query) {
-  require(query.weights.size() == dataset.encoding().dimension(),
+  const Problem& problem = query.model.question.problem;
+  require(query.model.question.facts.dimension == dataset.encoding().dimension() &&
+              query.model.weights.size() == weight_count(query.model.question),
           "the model has another number of weights than the data");
-  require(query.metric != Metric::accuracy || loss::is_classification(query.loss.kind),
+  require(query.metric != Metric::accuracy || loss::is_classification(problem.loss.kind),
           "accuracy needs a classification model; use the metric loss");
+  require(query.metric != Metric::loss || model_form(problem) != ModelForm::rule,
+          "a rule is right or wrong; use the metric accuracy");
 }
 
 }  // namespace
@@ -59,7 +65,12 @@ Metric metric_from_name(std::string_view name) {
   throw ArgumentError(fmt::format("metric must be accuracy or loss; got '{}'", name));
 }
 
-double clipped_loss_bound(const loss::Loss& loss) {
+double clipped_loss_bound(const Question& question) {
+  const loss::Loss& loss = question.problem.loss;
+  if (loss.kind == loss::LossKind::softmax) {
+    // The right class 4 below all others: ln(1 + (K - 1) e^4).
+    return rounded_up(std::log1p(static_cast<double>(question.facts.classes - 1) * std::exp(kClippedMargin)));
+  }
   return loss::constants(loss, loss::is_classification(loss.kind) ? kClippedMargin : 1).largest_value;
 }
 
@@ -80,7 +91,7 @@ PrivateEvaluation evaluate_privately(const data::Dataset& dataset, const Evaluat
   const privacy::LaplaceEvent event{change, scale.numerator, scale.denominator};
   const auto noisy = curator.release(metric_sum(dataset, query), event,
                                      query.metric == Metric::accuracy ? "error count" : "clipped loss");
-  const double largest = query.metric == Metric::accuracy ? 1 : clipped_loss_bound(query.loss);
+  const double largest = query.metric == Metric::accuracy ? 1 : clipped_loss_bound(query.model.question);
   PrivateEvaluation result;
   result.estimate = std::clamp(as_mean(query, static_cast<double>(noisy.get()), rows), 0.0, largest);
   // P(|discrete Laplace| >= k) <= exp(-k / scale) for k above the scale; one more step covers the lattice.

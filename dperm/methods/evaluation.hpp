@@ -10,6 +10,7 @@
 #include "dperm/data/dataset.hpp"
 #include "dperm/engine/sums.hpp"
 #include "dperm/loss/loss.hpp"
+#include "dperm/methods/prediction.hpp"
 #include "dperm/privacy/curator.hpp"
 #include "dperm/privacy/guarantee.hpp"
 
@@ -20,8 +21,7 @@ Metric metric_from_name(std::string_view name);  // ArgumentError
 
 struct EvaluationQuery {
   Metric metric;
-  loss::Loss loss;
-  std::vector<double> weights;
+  FittedModel model;
   engine::Threads threads;
 };
 
@@ -29,8 +29,8 @@ struct EvaluationQuery {
 Sensitive<double> evaluate(const data::Dataset& dataset, const EvaluationQuery& query);
 
 // Records whose loss is larger count with this much: the largest loss of a score between -1 and 1 for regression,
-// of a margin of at least -4 for classification.
-double clipped_loss_bound(const loss::Loss& loss);
+// of a margin of at least -4 for classification, of outputs at most 4 apart for softmax.
+double clipped_loss_bound(const Question& question);
 
 struct PrivateEvaluation {
   double estimate;      // in [0, 1] for accuracy, in [0, bound] for loss

@@ -12,6 +12,13 @@
 namespace dperm::methods {
 namespace {
 
+FittedModel linear(loss::Loss loss, std::vector<double> weights) {
+  Question question;
+  question.problem.loss = loss;
+  question.facts.dimension = weights.size();
+  return {question, std::move(weights)};
+}
+
 TEST(Evaluation, ExactValuesMatchPlainLoops) {
   const auto table = tests::learnable_table(500, 2, {3}, true, 8);
   std::vector<double> w = {0.3, -1, 2, 0.5, -0.5, 0.1};
@@ -23,8 +30,8 @@ TEST(Evaluation, ExactValuesMatchPlainLoops) {
     mean += std::min(loss::value({}, score, y), clipped_loss_bound({})) / 500;
   }
   const data::Dataset dataset = tests::dataset_of(table);
-  EXPECT_DOUBLE_EQ(SensitiveTestAccess::open(evaluate(dataset, {Metric::accuracy, {}, w, {1}})), right / 500);
-  EXPECT_NEAR(SensitiveTestAccess::open(evaluate(dataset, {Metric::loss, {}, w, {1}})), mean, 1e-9);
+  EXPECT_DOUBLE_EQ(SensitiveTestAccess::open(evaluate(dataset, {Metric::accuracy, linear({}, w), {1}})), right / 500);
+  EXPECT_NEAR(SensitiveTestAccess::open(evaluate(dataset, {Metric::loss, linear({}, w), {1}})), mean, 1e-9);
 }
 
 TEST(Evaluation, OneRecordMovesTheLossSumByAtMostItsSteps) {
@@ -42,7 +49,7 @@ TEST(Evaluation, OneRecordMovesTheLossSumByAtMostItsSteps) {
 TEST(Evaluation, PrivateEstimateSpendsExactlyItsEpsilonAndIsCloseToTheTruth) {
   const auto table = tests::learnable_table(5000, 2, {3}, true, 8);
   const data::Dataset dataset = tests::dataset_of(table);
-  const EvaluationQuery query{Metric::accuracy, {}, {0.3, -1, 2, 0.5, -0.5, 0.1}, {1}};
+  const EvaluationQuery query{Metric::accuracy, linear({}, {0.3, -1, 2, 0.5, -0.5, 0.1}), {1}};
   const double truth = SensitiveTestAccess::open(evaluate(dataset, query));
   int outside = 0;
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
@@ -63,8 +70,8 @@ TEST(Evaluation, PrivateEstimateSpendsExactlyItsEpsilonAndIsCloseToTheTruth) {
 TEST(Evaluation, RefusesAccuracyOfARegressionAndForeignWeights) {
   const auto table = tests::learnable_table(50, 1, {}, false, 8);
   const data::Dataset dataset = tests::dataset_of(table);
-  EXPECT_THROW(evaluate(dataset, {Metric::accuracy, {loss::LossKind::squared}, {0, 0}, {1}}), ArgumentError);
-  EXPECT_THROW(evaluate(dataset, {Metric::loss, {loss::LossKind::squared}, {0, 0, 0}, {1}}), ArgumentError);
+  EXPECT_THROW(evaluate(dataset, {Metric::accuracy, linear({loss::LossKind::squared}, {0, 0}), {1}}), ArgumentError);
+  EXPECT_THROW(evaluate(dataset, {Metric::loss, linear({loss::LossKind::squared}, {0, 0, 0}), {1}}), ArgumentError);
   EXPECT_THROW(metric_from_name("auc"), ArgumentError);
 }
 

@@ -73,7 +73,7 @@ double lipschitz(const loss::Loss& loss) {
 double level(const loss::Loss& loss) { return loss.kind == loss::LossKind::pinball ? loss.quantile : 0.5; }
 
 void check_question(const Question& question) {
-  validate(question);
+  validate_linear(question, "exponential");
   const loss::LossKind kind = question.problem.loss.kind;
   const PublicFacts& facts = question.facts;
   if (kind != loss::LossKind::squared && kind != loss::LossKind::absolute && kind != loss::LossKind::pinball) {

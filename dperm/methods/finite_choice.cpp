@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dperm/methods/finite_choice.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <variant>
 
@@ -13,10 +14,6 @@
 namespace dperm::methods {
 
 namespace {
-
-// [proof methods_finite_choice.oscillation]
-constexpr std::uint64_t kErrorOscillation = 2;
-// [/proof]
 
 void check_promise(double rules, double epsilon, double alpha, double beta) {
   require(rules >= 1 && std::isfinite(rules), "a class needs at least one rule");
@@ -32,26 +29,29 @@ std::size_t as_records(double records) {
 
 }  // namespace
 
-ClassPlan plan_choice(const FiniteClass& rules, std::size_t rows, double epsilon, ChoiceRule rule) {
+// [proof methods_finite_choice.plan]
+ClassPlan plan_choice(std::uint64_t rules, std::size_t rows, double epsilon, ChoiceRule rule) {
+  require(rules >= 1, "a class needs at least one rule");
   require(rows >= 1, "the data needs at least one row");
   const privacy::LaplaceScale scale = privacy::laplace_scale_for(kErrorOscillation, epsilon);
   ClassPlan plan{};
-  plan.rules = rules.size();
+  plan.rules = rules;
   plan.rows = rows;
-  plan.event.what = "rule of class " + rules.name();
+  plan.event.what = "rule";
   if (rule == ChoiceRule::permute_and_flip) {
     plan.event.mechanism = privacy::PermuteAndFlipEvent{kErrorOscillation, scale.numerator, scale.denominator};
   } else {
     plan.event.mechanism = privacy::ExponentialEvent{kErrorOscillation, scale.numerator, scale.denominator};
   }
   plan.guarantee = privacy::account({&plan.event, 1}, 0);
-  plan.expected_gap = rounded_up(std::log(static_cast<double>(plan.rules)) * static_cast<double>(scale.numerator) /
-                                 static_cast<double>(scale.denominator));
+  plan.scale = rounded_up(static_cast<double>(scale.numerator) / static_cast<double>(scale.denominator));
+  plan.expected_gap = rounded_up(std::log(static_cast<double>(plan.rules)) * plan.scale);
   return plan;
 }
 
-ChosenRule choose_rule(const FiniteClass& rules, const ClassPlan& plan, const data::Dataset& dataset,
-                       privacy::Curator& curator, engine::Threads threads) {
+privacy::Released<std::uint64_t> choose_rule(const FiniteClass& rules, const ClassPlan& plan,
+                                             const data::Dataset& dataset, privacy::Curator& curator,
+                                             engine::Threads threads) {
   require(plan.rules == rules.size() && plan.rows == dataset.rows(),
           "the plan was made for another class or other data; plan again");
   const auto errors = dataset.tiles().map([&](const data::TileSet& tiles) { return rules.costs(tiles, threads); });
@@ -62,11 +62,9 @@ ChosenRule choose_rule(const FiniteClass& rules, const ClassPlan& plan, const da
       throw InternalError("a choice was planned with an event that is none");
     }
   };
-  const auto number = std::visit(choose, plan.event.mechanism);
-  ensure(curator.events() == std::vector{plan.event}, "recorded events differ from the planned one");
-  return {number.map([&](std::uint64_t chosen) { return rules.hypothesis(chosen); }), curator.events(),
-          curator.secure()};
+  return std::visit(choose, plan.event.mechanism);
 }
+// [/proof]
 
 double gap_bound(double rules, double epsilon, double beta) {
   check_promise(rules, epsilon, 0.5, beta);
@@ -86,6 +84,19 @@ std::size_t records_for_realisable(double rules, double epsilon, double alpha, d
   check_promise(rules, epsilon, alpha, beta);
   const double all = std::log(2 / beta) + std::log(rules);
   return as_records(std::max(8 * all / alpha, 2 * static_cast<double>(kErrorOscillation) * all / (epsilon * alpha)));
+}
+
+double agnostic_error(double rules, double records, double epsilon, double beta) {
+  check_promise(rules, epsilon, 0.5, beta);
+  const double all = std::log(3 / beta) + std::log(rules), one = std::log(3 / beta);
+  const double sampling = (std::sqrt(all / 2) + std::sqrt(one / 2)) / std::sqrt(records);
+  return std::min(1.0, sampling + static_cast<double>(kErrorOscillation) * all / (epsilon * records));
+}
+
+double realisable_error(double rules, double records, double epsilon, double beta) {
+  check_promise(rules, epsilon, 0.5, beta);
+  const double all = std::log(2 / beta) + std::log(rules);
+  return std::min(1.0, std::max(8.0, 2 * static_cast<double>(kErrorOscillation) / epsilon) * all / records);
 }
 
 }  // namespace dperm::methods

@@ -5,8 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
-#include <vector>
 
 #include "dperm/data/dataset.hpp"
 #include "dperm/methods/finite_class.hpp"
@@ -17,27 +15,28 @@ namespace dperm::methods {
 
 enum class ChoiceRule { permute_and_flip, exponential };
 
+// [proof methods_finite_choice.oscillation]
+// Replacing a record changes each rule's errors by -1, 0 or 1.
+inline constexpr std::uint64_t kErrorOscillation = 2;
+// [/proof]
+
 struct ClassPlan {
   std::uint64_t rules;
   std::size_t rows;
   privacy::PrivacyEvent event;
   privacy::Guarantee guarantee;
+  double scale;         // a rule with g errors more than the best has odds of exp(-g / scale)
   double expected_gap;  // expected number of training errors above the best rule's, at most
 };
 
 // Pure epsilon, replace-one. Public facts only. Throws ArgumentError for a meaningless epsilon or no rows.
-ClassPlan plan_choice(const FiniteClass& rules, std::size_t rows, double epsilon,
+ClassPlan plan_choice(std::uint64_t rules, std::size_t rows, double epsilon,
                       ChoiceRule rule = ChoiceRule::permute_and_flip);
 
-struct ChosenRule {
-  privacy::Released<Hypothesis> hypothesis;
-  std::vector<privacy::PrivacyEvent> events;
-  bool secure;
-};
-
-// The recorded event equals the planned one (InternalError otherwise).
-ChosenRule choose_rule(const FiniteClass& rules, const ClassPlan& plan, const data::Dataset& dataset,
-                       privacy::Curator& curator, engine::Threads threads);
+// The number of a rule.
+privacy::Released<std::uint64_t> choose_rule(const FiniteClass& rules, const ClassPlan& plan,
+                                             const data::Dataset& dataset, privacy::Curator& curator,
+                                             engine::Threads threads);
 
 // With probability 1 - beta the chosen rule makes at most this many training errors more than the best.
 double gap_bound(double rules, double epsilon, double beta);
@@ -46,5 +45,8 @@ double gap_bound(double rules, double epsilon, double beta);
 // whatever the distribution; and how many where some rule is always right.
 std::size_t records_for_agnostic(double rules, double epsilon, double alpha, double beta);
 std::size_t records_for_realisable(double rules, double epsilon, double alpha, double beta);
+// The other way round: alpha from the number of records; 1 where they promise nothing.
+double agnostic_error(double rules, double records, double epsilon, double beta);
+double realisable_error(double rules, double records, double epsilon, double beta);
 
 }  // namespace dperm::methods

@@ -216,6 +216,30 @@ class Halfspaces final : public FiniteClass {
   std::size_t parts_;
 };
 
+class Listed final : public FiniteClass {
+ public:
+  explicit Listed(std::vector<Hypothesis> rules) : rules_(std::move(rules)) {}
+  std::string name() const override { return "rules"; }
+  std::uint64_t size() const override { return rules_.size(); }
+  std::vector<random::CostRun> costs(const data::TileSet& tiles, engine::Threads threads) const override {
+    const engine::RowMask positive = engine::rows_with_positive_label(tiles, threads);
+    std::vector<std::int64_t> errors(rules_.size(), 0);
+    std::size_t place = 0;
+    for_each_row(tiles, [&](const EncodedRow& row) {
+      const bool yes = (positive[place / 64] >> (place % 64) & 1) != 0;
+      for (std::size_t i = 0; i < rules_.size(); ++i) errors[i] += predict(rules_[i], row) != yes;
+      ++place;
+    });
+    std::vector<random::CostRun> runs;
+    for (const std::int64_t each : errors) append_run(runs, 1, each);
+    return runs;
+  }
+  Hypothesis hypothesis(std::uint64_t number) const override { return rules_[number]; }
+
+ private:
+  std::vector<Hypothesis> rules_;
+};
+
 }  // namespace
 
 std::unique_ptr<FiniteClass> thresholds(const schema::Encoding& encoding, std::size_t real) {
@@ -273,6 +297,12 @@ std::unique_ptr<FiniteClass> halfspaces(const schema::Encoding& encoding, std::i
     if (leading != direction.end() && *leading > 0) directions.push_back(std::move(direction));
   }
   return std::make_unique<Halfspaces>(std::move(directions), parts);
+}
+
+std::unique_ptr<FiniteClass> listed(std::vector<Hypothesis> rules) {
+  require(!rules.empty(), "a list of rules needs at least one rule");
+  require_listable(rules.size(), "list fewer rules");
+  return std::make_unique<Listed>(std::move(rules));
 }
 
 }  // namespace dperm::methods

@@ -46,5 +46,7 @@ std::unique_ptr<FiniteClass> rectangles(const schema::Encoding& encoding, std::s
 // All real columns: directions with integer coefficients of size at most `largest`, each with parts + 1 limits equally
 // spaced over its range.
 std::unique_ptr<FiniteClass> halfspaces(const schema::Encoding& encoding, std::int32_t largest, std::size_t parts);
+// These rules, in this order. The only class whose time is rows times rules.
+std::unique_ptr<FiniteClass> listed(std::vector<Hypothesis> rules);
 
 }  // namespace dperm::methods

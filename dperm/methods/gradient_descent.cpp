@@ -11,6 +11,7 @@
 #include "dperm/core/error.hpp"
 #include "dperm/methods/gradient_lattice.hpp"
 #include "dperm/methods/gradient_schedule.hpp"
+#include "dperm/methods/newton.hpp"
 #include "dperm/methods/recorded_events.hpp"
 #include "dperm/privacy/accountant.hpp"
 #include "dperm/privacy/calibration.hpp"
@@ -33,6 +34,14 @@ const std::array kOptions = {
                {"auto", "constant", "strongly-convex"}},
     OptionSpec{"momentum", "0", "heavy-ball momentum; free of privacy cost, but no utility bound is proved for it", 0,
                0.99},
+    OptionSpec{"order",
+               "first",
+               "first: gradient steps; second: damped Newton steps with noise of their own (logistic loss; no bound is "
+               "proved)",
+               0,
+               0,
+               {"first", "second"}},
+    OptionSpec{"damping", "auto", "order second: added to the curvature; auto: by the noise of a step", 1e-6, 1e6},
 };
 
 // All numbers a run needs; a function of public facts alone.
@@ -91,7 +100,7 @@ void choose_schedule(Settings& s, const OptionValues& options) {
 
 // [proof methods_gradient_descent.settings]
 Settings settings_for(const Question& asked, const OptionValues& options) {
-  validate(asked);
+  validate_linear(asked, "gradient-descent");
   if (asked.budget.delta <= 0) {
     throw ArgumentError(
         "gradient-descent adds Gaussian noise and needs delta > 0 (for example 1e-6); for pure epsilon "
@@ -157,6 +166,21 @@ privacy::Released<Descent> descend(const Settings& s, const data::Dataset& datas
 }
 // [/proof]
 
+Course course_of(const Settings& s) {
+  const double steps = static_cast<double>(s.rule.steps);
+  Course course{.penalty = s.shape.strong_convexity, .radius = s.radius};
+  if (s.rule.schedule == StepSchedule::strongly_convex) {
+    // Iterates forget their start and are averaged with weights t: noise of sum t^2 / (sum t)^2 = about 4/(3T).
+    course.term_noise = s.noise * std::sqrt(4 / (3 * steps));
+    return course;
+  }
+  course.steps = steps;
+  course.step_size = s.rule.step_size / (1 - s.rule.momentum);  // what a heavy ball's steps add up to
+  course.step_noise = s.noise;
+  course.averaged = static_cast<double>(s.rule.averaged);
+  return course;
+}
+
 std::vector<DerivationStep> derivation(const Settings& s) {
   const double steps = static_cast<double>(s.rule.steps);
   return {
@@ -184,17 +208,23 @@ std::span<const OptionSpec> GradientDescent::options() const { return kOptions; 
 
 Plan GradientDescent::plan(const Question& question, const std::map<std::string, std::string>& given) const {
   const OptionValues options(name(), kOptions, given);
+  if (options.text("order") == "second") return plan_newton(*this, question, options);
+  require(options.is_auto("damping"), "damping is an option of order = second");
   const Settings s = settings_for(question, options);
-  return make_plan(
+  Plan plan = make_plan(
       *this, s.question, options,
       {{kWhat, s.event, privacy::Neighbours::replace_one, static_cast<std::int64_t>(s.rule.steps)}}, derivation(s),
       {s.excess_risk,
        "excess risk of the averaged iterate against every point of the feasible set [gradient_descent.md]"});
+  plan.course = course_of(s);
+  return plan;
 }
 
 FitResult GradientDescent::fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator,
                                const FitOptions& options) const {
-  const Settings s = settings_for(plan.question, OptionValues(name(), kOptions, plan.options));
+  const OptionValues values(name(), kOptions, plan.options);
+  if (values.text("order") == "second") return fit_newton(plan, values, dataset, curator, options);
+  const Settings s = settings_for(plan.question, values);
   check_facts(plan, dataset);
   const auto state = descend(s, dataset, curator, options);
   auto weights = state.map([&](const Descent& descent) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dperm/methods/hypothesis.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
+
+#include "dperm/schema/encoding.hpp"
 
 namespace dperm::methods {
 
@@ -25,59 +24,36 @@ struct Holds {
     }
     return sum >= rule.cut;
   }
-};
-
-struct Describe {
-  const schema::Encoding& encoding;
-
-  // The value in the table's units half a step below q: whatever encodes to q or more is above it.
-  std::string limit(std::size_t real, std::int32_t q) const {
-    const schema::Column& column = encoding.schema().columns[encoding.reals()[real].column];
-    const double u = (static_cast<double>(q) - 0.5) / schema::kRealOne;
-    const double value = encoding.real_center(real) + encoding.real_half_width(real) * u;
-    return fmt::format("{:.6g}", column.scale == schema::Scale::log ? column.lower + std::expm1(value) : value);
-  }
-  std::string operator()(const RangeRule& rule) const {
-    const std::string& name = encoding.schema().columns[encoding.reals()[rule.real].column].name;
-    const bool from_start = rule.lower <= -schema::kRealOne, to_end = rule.upper > schema::kRealOne;
-    if (rule.lower >= rule.upper) return "never";
-    if (from_start && to_end) return "always";
-    if (to_end) return fmt::format("{} >= {}", name, limit(rule.real, rule.lower));
-    if (from_start) return fmt::format("{} < {}", name, limit(rule.real, rule.upper));
-    return fmt::format("{} <= {} < {}", limit(rule.real, rule.lower), name, limit(rule.real, rule.upper));
-  }
-  std::string operator()(const LevelRule& rule) const {
-    const schema::CategoryCode& category = encoding.categories()[rule.category];
-    const std::string& name = encoding.schema().columns[category.column].name;
-    if (rule.code >= category.levels) return fmt::format("{} {}", name, rule.negated ? "has a level" : "has no level");
-    const std::string weight = encoding.weight_names()[category.first_weight + rule.code];
-    return rule.negated ? fmt::format("not {}", weight) : weight;
-  }
-  std::string operator()(const HalfspaceRule& rule) const {
-    std::string sum;
-    for (std::size_t j = 0; j < rule.coefficients.size(); ++j) {
-      if (rule.coefficients[j] == 0) continue;
-      const std::string& name = encoding.schema().columns[encoding.reals()[j].column].name;
-      sum += fmt::format("{}{} u({})", sum.empty() ? "" : " + ", rule.coefficients[j], name);
+  bool operator()(const LinearRule& rule) const {
+    double score = rule.intercept;
+    for (std::size_t j = 0; j < rule.reals.size(); ++j) score += rule.reals[j] * row.reals[j] / schema::kRealOne;
+    for (std::size_t c = 0; c < rule.levels.size(); ++c) {
+      if (row.codes[c] < rule.levels[c].size()) score += rule.levels[c][row.codes[c]];
     }
-    return fmt::format("{} >= {:.6g}", sum, static_cast<double>(rule.cut) / schema::kRealOne);
+    return score > 0;
   }
 };
 
 }  // namespace
 
+void for_each_row(const data::TileSet& tiles, const std::function<void(const EncodedRow&)>& visit) {
+  const data::TileLayout& layout = tiles.layout();
+  std::vector<std::int16_t> reals(layout.real_count());
+  std::vector<std::uint32_t> codes(layout.category_count());
+  for (std::size_t i = 0; i < tiles.tile_count(); ++i) {
+    const data::TileView tile = tiles.tile(i);
+    for (std::size_t row = 0; row < tile.rows; ++row) {
+      for (std::size_t j = 0; j < reals.size(); ++j) reals[j] = tile.real(layout, j)[row];
+      for (std::size_t c = 0; c < codes.size(); ++c) codes[c] = tile.code(layout, c, row);
+      visit({reals, codes});
+    }
+  }
+}
+
 bool predict(const Hypothesis& hypothesis, const EncodedRow& row) {
   const bool all = std::all_of(hypothesis.parts.begin(), hypothesis.parts.end(),
                                [&](const auto& part) { return std::visit(Holds{row}, part); });
   return all != hypothesis.opposite;
-}
-
-std::string describe(const Hypothesis& hypothesis, const schema::Encoding& encoding) {
-  if (hypothesis.parts.empty()) return hypothesis.opposite ? "never" : "always";
-  std::vector<std::string> texts;
-  for (const auto& part : hypothesis.parts) texts.push_back(std::visit(Describe{encoding}, part));
-  const std::string joined = fmt::format("{}", fmt::join(texts, " and "));
-  return hypothesis.opposite ? fmt::format("not ({})", joined) : joined;
 }
 
 }  // namespace dperm::methods

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // A rule that says yes or no to a row: what private learning from a finite class chooses. Rules speak of encoded
-// integers; describe() gives them in the table's own units.
+// integers; rule_text.hpp writes and reads them in the table's own units.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
-#include <string>
 #include <variant>
 #include <vector>
 
-#include "dperm/schema/encoding.hpp"
+#include "dperm/data/tiles.hpp"
 
 namespace dperm::methods {
 
@@ -42,16 +42,25 @@ struct HalfspaceRule {
   bool operator==(const HalfspaceRule&) const = default;
 };
 
+// Intercept plus one weight a unit of each real column (q / 32767) plus the weight of each category's level is above 0.
+struct LinearRule {
+  double intercept;
+  std::vector<double> reals;
+  std::vector<std::vector<double>> levels;  // of each category
+  bool operator==(const LinearRule&) const = default;
+};
+
 // Yes where every part holds (a rule without parts always holds), or its opposite.
 struct Hypothesis {
-  using Part = std::variant<RangeRule, LevelRule, HalfspaceRule>;
+  using Part = std::variant<RangeRule, LevelRule, HalfspaceRule, LinearRule>;
   std::vector<Part> parts;
   bool opposite = false;
   bool operator==(const Hypothesis&) const = default;
 };
 
+// Calls visit(EncodedRow) for every row, in order.
+void for_each_row(const data::TileSet& tiles, const std::function<void(const EncodedRow&)>& visit);
+
 bool predict(const Hypothesis& hypothesis, const EncodedRow& row);
-// "age >= 37.25 and workclass = Private", "not (...)", "always", "never".
-std::string describe(const Hypothesis& hypothesis, const schema::Encoding& encoding);
 
 }  // namespace dperm::methods

@@ -8,10 +8,11 @@
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
-#include "dperm/methods/exponential_location.hpp"
+#include "dperm/methods/exponential.hpp"
 #include "dperm/methods/gradient_descent.hpp"
 #include "dperm/methods/objective_perturbation.hpp"
 #include "dperm/methods/output_perturbation.hpp"
+#include "dperm/methods/sgd.hpp"
 #include "dperm/methods/sufficient_statistics.hpp"
 #include "dperm/privacy/accountant.hpp"
 #include "dperm/random/gaussian.hpp"
@@ -24,9 +25,10 @@ std::span<const Method* const> all_methods() {
   static const ObjectivePerturbation objective_perturbation;
   static const OutputPerturbation output_perturbation;
   static const SufficientStatistics sufficient_statistics;
-  static const ExponentialLocation exponential_location;
-  static const std::array<const Method*, 5> methods = {&objective_perturbation, &sufficient_statistics,
-                                                       &exponential_location, &gradient_descent, &output_perturbation};
+  static const Exponential exponential;
+  static const Sgd sgd;
+  static const std::array<const Method*, 6> methods = {&objective_perturbation, &sufficient_statistics, &exponential,
+                                                       &gradient_descent,       &output_perturbation,   &sgd};
   return methods;
 }
 
@@ -46,6 +48,7 @@ void require_samplable(const Plan& plan) {
   for (const privacy::PrivacyEvent& event : plan.events) {
     double noise = random::kMinimumSigma;
     if (const auto* gaussian = std::get_if<privacy::GaussianEvent>(&event.mechanism)) noise = gaussian->sigma;
+    if (const auto* sampled = std::get_if<privacy::SampledGaussianEvent>(&event.mechanism)) noise = sampled->sigma;
     if (const auto* k_norm = std::get_if<privacy::KNormEvent>(&event.mechanism)) {
       noise = k_norm->scale;
       require(plan.question.facts.dimension <= random::kMaximumKNormDimension,

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,6 +34,21 @@ struct UtilityBound {
   std::string holds = "on average over the noise";
 };
 
+// How the method approaches the best weights, in encoded units and for the mean objective: the numbers from which its
+// accuracy can be predicted. Noises are standard deviations of one coordinate.
+struct Course {
+  double penalty = 0;       // added to the curvature in every direction
+  double term_noise = 0;    // in the gradient of the objective that is minimised
+  double matrix_noise = 0;  // in its curvature: an entry of the diagonal, off-diagonal ones have 1/sqrt(2) of it
+  double output_noise = 0;  // added to the weights at the end
+  double steps = 0;         // of gradient descent from zero; 0: the minimum itself is found
+  double step_size = 0;
+  double step_noise = 0;                                    // in the gradient of every step
+  double batch = 0;                                         // rows in the sample of a step; 0: all
+  double averaged = 1;                                      // so many last iterates are averaged
+  double radius = std::numeric_limits<double>::infinity();  // weights are kept within
+};
+
 // Everything decided before any record is read. Plain data.
 struct Plan {
   std::string method;
@@ -41,6 +58,7 @@ struct Plan {
   privacy::Guarantee guarantee;
   std::vector<DerivationStep> derivation;
   UtilityBound utility;
+  std::optional<Course> course = {};  // nothing where no prediction is known
 };
 
 struct FitResult {

@@ -69,4 +69,12 @@ std::vector<double> solve_ridge(const SymmetricMatrix& matrix, double ridge, dou
   return {solution.data(), solution.data() + solution.size()};
 }
 
+std::vector<double> solve_damped(const SymmetricMatrix& matrix, double damping, std::span<const double> right) {
+  Eigen::MatrixXd full = dense(matrix);
+  full.diagonal().array() += damping;
+  const Eigen::Map<const Eigen::VectorXd> b(right.data(), static_cast<Eigen::Index>(right.size()));
+  const Eigen::VectorXd solution = full.llt().solve(b);
+  return {solution.data(), solution.data() + solution.size()};
+}
+
 }  // namespace dperm::methods

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dense symmetric algebra for linear regression, the only place that includes Eigen.
+// Dense symmetric algebra for linear regression and Newton's method, the only place that includes Eigen.
 #pragma once
 
 #include <cstddef>
@@ -21,5 +21,9 @@ double eigenvalue_error(std::size_t dimension, double norm);
 // (matrix + ridge I)^-1 right, through an eigendecomposition in which eigenvalues below `floor` count as `floor`.
 std::vector<double> solve_ridge(const SymmetricMatrix& matrix, double ridge, double floor,
                                 std::span<const double> right);
+
+// (matrix + damping I)^-1 right by Cholesky's method, for a matrix that is positive semidefinite up to rounding and a
+// damping far above that.
+std::vector<double> solve_damped(const SymmetricMatrix& matrix, double damping, std::span<const double> right);
 
 }  // namespace dperm::methods

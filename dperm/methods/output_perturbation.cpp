@@ -14,6 +14,7 @@
 #include "dperm/methods/certified_minimiser.hpp"
 #include "dperm/methods/gradient_lattice.hpp"
 #include "dperm/methods/recorded_events.hpp"
+#include "dperm/methods/stable_solver.hpp"
 #include "dperm/privacy/accountant.hpp"
 #include "dperm/privacy/calibration.hpp"
 
@@ -30,6 +31,9 @@ constexpr double kLatticeShare = 1e-6;
 constexpr double kAboveReachable = 4;
 // The solver's fallback is planned for points of norm up to this many times the radius, more than it meets.
 constexpr double kDescentRadius = 3;
+// Passes over the data that a solver with a fixed number of steps takes by itself; beyond, its bound gains little.
+constexpr std::size_t kAutomaticPasses = 1000;
+constexpr std::size_t kAutomaticBatchPasses = 50;
 
 const std::array kOptions = {
     OptionSpec{"noise",
@@ -38,16 +42,32 @@ const std::array kOptions = {
                0,
                0,
                {"auto", "gaussian", "pure", "textbook"}},
+    OptionSpec{
+        "solver",
+        "auto",
+        "certified (the minimiser, to a residual), gradient-descent or permutation-sgd (a fixed number of steps; "
+        "no penalty needed); auto: certified or gradient-descent, the smaller bound",
+        0,
+        0,
+        {"auto", "certified", "gradient-descent", "permutation-sgd"}},
+    OptionSpec{"passes", "auto", "gradient-descent, permutation-sgd: passes over the data", 1, 1e6, {}, true},
+    OptionSpec{"step_size", "auto", "gradient-descent, permutation-sgd: step size of w - step * gradient", 1e-12, 1e12},
+    OptionSpec{"batch", "auto", "permutation-sgd: rows a step", 1, 0x1p31, {}, true},
 };
 
 struct Settings {
   Question question;
-  double comparator;  // norm of the weights the utility bound compares with
-  double radius;      // public bound on the norm of the minimiser and of the point that is released
+  std::string solver;
+  double comparator;          // norm of the weights the utility bound compares with
+  double radius;              // public bound on the norm of the point that noise is added to
+  double release_radius;      // the noisy point is projected onto a ball of this radius
+  loss::FeasibleSet kept_in;  // solvers of fixed steps: where iterates are kept
+  StableShape shape;          // the same
+  StableRule rule;            // the same
   GradientLattice lattice;
   double gradient_difference;
   SolverBounds bounds;
-  double sensitivity;   // of the computed minimiser, encoded units
+  double sensitivity;   // of the computed point, encoded units
   double lattice_step;  // g
   privacy::Mechanism mechanism;
   double noise_square;  // expected squared norm of the noise, encoded units
@@ -56,7 +76,7 @@ struct Settings {
 
 // Expected excess risk against any comparator of the given norm: half penalty times its square, half the smoothness
 // times the noise, what the residual leaves, and what projecting back can cost where the gradient is not zero.
-double excess_risk(const Settings& s) {
+double certified_risk(const Settings& s) {
   const double penalty = s.question.problem.l2_penalty;
   const bool boundary = s.question.problem.feasible_set.kind != loss::SetKind::unconstrained;
   const double gradient_at_optimum = boundary ? s.lattice.slope_bound + penalty * s.radius : 0;
@@ -65,16 +85,33 @@ double excess_risk(const Settings& s) {
          (gradient_at_optimum + s.bounds.residual) * std::sqrt(s.noise_square);
 }
 
+// The same for a point of a solver with a fixed number of steps. Without a feasible set noise has mean 0 to first
+// order, and projecting onto a ball of twice the radius disturbs that little.
+double stable_risk(const Settings& s, const StableRule& rule, double noise_square, double lattice_step) {
+  const double factor = penalty_factor(s.shape, rule);
+  const bool boundary = s.question.problem.feasible_set.kind != loss::SetKind::unconstrained;
+  const double first_order = boundary ? std::sqrt(noise_square)
+                                      : noise_square / (4 * s.radius) +
+                                            lattice_step * std::sqrt(static_cast<double>(s.question.facts.dimension));
+  return factor * s.shape.penalty * s.comparator * s.comparator / 2 + optimisation_error(s.shape, rule) +
+         factor * (s.shape.smoothness / 2 * noise_square + s.shape.lipschitz * first_order);
+}
+
+// Noise of one unit of sensitivity: expected squared norm.
+double unit_noise_square(const Question& question, bool pure) {
+  const double dimension = static_cast<double>(question.facts.dimension);
+  const double scale = pure ? privacy::k_norm_scale_for(1, question.budget.epsilon)
+                            : privacy::sigma_for(1, question.budget.epsilon, question.budget.delta, 1);
+  return (pure ? dimension * (dimension + 1) : dimension) * scale * scale;
+}
+
 // The penalty that minimises the bound when the sensitivity is 2G/(n penalty): a search over public facts.
 double automatic_penalty(const Question& question, const loss::LossConstants& loss, double comparator, bool pure) {
   const double rows = static_cast<double>(question.facts.rows);
-  const double dimension = static_cast<double>(question.facts.dimension);
-  const double unit = pure ? privacy::k_norm_scale_for(1, question.budget.epsilon)
-                           : privacy::sigma_for(1, question.budget.epsilon, question.budget.delta, 1);
-  const double noise_dimension = pure ? dimension * (dimension + 1) : dimension;
+  const double unit = unit_noise_square(question, pure);
   const auto bound = [&](double penalty) {
-    const double scale = 2 * loss.lipschitz / (rows * penalty) * unit;
-    return penalty * comparator * comparator / 2 + (loss.smoothness + penalty) / 2 * noise_dimension * scale * scale;
+    const double sensitivity = 2 * loss.lipschitz / (rows * penalty);
+    return penalty * comparator * comparator / 2 + (loss.smoothness + penalty) / 2 * unit * sensitivity * sensitivity;
   };
   double best = 1e-9;
   for (double penalty = 1e-9; penalty < 1e6; penalty *= 1.05) {
@@ -132,6 +169,39 @@ void derive_sensitivity(Settings& s) {
   require(bounds.residual < lipschitz, "l2_penalty is too small for double arithmetic; take a larger one");
   require_executable(problem, bounds);
   s.sensitivity = rounded_up((s.gradient_difference / rows + 2 * bounds.residual) / penalty);
+  s.release_radius = s.radius;
+}
+// [/proof]
+
+// [proof methods_output_perturbation.stable]
+// Where iterates are kept and what is known there, for batches of so many rows.
+void derive_shape(Settings& s, std::size_t batch) {
+  const Problem& problem = s.question.problem;
+  const PublicFacts& facts = s.question.facts;
+  const double penalty = problem.l2_penalty;
+  const bool free = problem.feasible_set.kind == loss::SetKind::unconstrained;
+  const double everywhere =
+      loss::constants(problem.loss, loss::norm_bound(problem.feasible_set, facts.dimension)).lipschitz;
+  // Without a set a penalty keeps iterates, like the minimiser, within G / penalty of 0; without a penalty either, the
+  // ball of the comparator does.
+  s.radius = !free ? loss::norm_bound(problem.feasible_set, facts.dimension)
+                   : (penalty > 0 ? rounded_up(2 * everywhere / penalty) : s.comparator);
+  s.release_radius = free ? 2 * s.radius : s.radius;
+  s.kept_in = free ? loss::FeasibleSet{loss::SetKind::ball, s.radius} : problem.feasible_set;
+  const loss::LossConstants loss = loss::constants(problem.loss, s.radius);
+  s.gradient_difference = loss.gradient_difference;
+  s.lattice =
+      gradient_lattice(problem.loss, s.radius, {batch, facts.dimension, facts.columns}, engine::Resolution::solver);
+  StableShape& shape = s.shape;
+  shape = {.rows = facts.rows, .gradient_difference = loss.gradient_difference, .penalty = penalty, .radius = s.radius};
+  shape.lipschitz = rounded_up(loss.lipschitz + penalty * s.radius);
+  shape.smoothness = rounded_up(loss.smoothness + penalty);
+  shape.start_distance = std::min(s.comparator, s.radius);
+  shape.minimiser_norm = penalty > 0 ? std::min(s.radius, rounded_up(loss.lipschitz / penalty)) : s.radius;
+  shape.interior = free && penalty > 0;
+  // Truncated sums, the roundings of scaling them and adding the penalty's gradient, those of the step.
+  shape.gradient_error = rounded_up(s.lattice.mean_error + (0x1p-48 + 0x1p-52) * shape.lipschitz);
+  shape.position_error = rounded_up(0x1p-52 * s.radius + loss::projection_error(s.kept_in, facts.dimension));
 }
 // [/proof]
 
@@ -157,22 +227,110 @@ void calibrate(Settings& s, const std::string& noise) {
 }
 // [/proof]
 
+// A fixed number of steps, chosen by the bound where the options leave it open.
+Settings stable_settings(Settings s, const OptionValues& options, const std::string& noise) {
+  const bool descent = s.solver == "gradient-descent";
+  require(descent ? options.is_auto("batch") : true,
+          "batch is an option of permutation-sgd; gradient-descent takes all rows");
+  const std::size_t rows = s.question.facts.rows;
+  const std::size_t batch = descent                    ? rows
+                            : options.is_auto("batch") ? automatic_batch(rows)
+                                                       : static_cast<std::size_t>(options.number("batch"));
+  require(batch <= rows, "batch must be at most the number of rows");
+  derive_shape(s, batch);
+  StableRule rule{.batch = batch,
+                  .passes = options.is_auto("passes") ? 0 : static_cast<std::size_t>(options.number("passes")),
+                  .step_size = options.is_auto("step_size") ? 0 : options.number("step_size")};
+  // With a penalty, steps of 1/(penalty t) have a sensitivity that does not grow with the passes: measured risks are
+  // far below those of the mean of constant steps, whatever the bounds of the two say.
+  rule.decreasing = !descent && s.shape.interior;
+  rule.averaged = !rule.decreasing;
+  const double unit = unit_noise_square(s.question, noise == "pure");
+  const auto risk = [&](const StableRule& candidate) {
+    const double sensitivity = iterate_sensitivity(s.shape, candidate);
+    return stable_risk(s, candidate, unit * sensitivity * sensitivity, 0);
+  };
+  const std::size_t most = descent ? kAutomaticPasses : kAutomaticBatchPasses;
+  s.rule = best_rule(s.shape, rule, most, risk);
+  if (descent) {
+    rule.averaged = false;
+    const StableRule last = best_rule(s.shape, rule, most, risk);
+    if (risk(last) < risk(s.rule)) s.rule = last;
+  }
+  require(!options.is_auto("passes") || std::isfinite(optimisation_error(s.shape, s.rule)),
+          "no bound is proved for so large a step_size (at most 1/smoothness); give passes too");
+  s.sensitivity = iterate_sensitivity(s.shape, s.rule);
+  calibrate(s, noise);
+  s.excess_risk = stable_risk(s, s.rule, s.noise_square, s.lattice_step);
+  return s;
+}
+
+Settings certified_settings(Settings s, const loss::LossConstants& loss, const std::string& noise) {
+  if (s.question.problem.l2_penalty == 0) {
+    s.question.problem.l2_penalty = automatic_penalty(s.question, loss, s.comparator, noise == "pure");
+  }
+  derive_sensitivity(s);
+  calibrate(s, noise);
+  s.excess_risk = certified_risk(s);
+  return s;
+}
+
+// The solver asked for; for auto the one whose options are given, if any.
+std::string asked_solver(const OptionValues& options) {
+  const std::string& solver = options.text("solver");
+  const bool steps_given = !options.is_auto("passes") || !options.is_auto("step_size") || !options.is_auto("batch");
+  require(solver != "certified" || !steps_given,
+          "passes, step_size and batch are options of the solvers gradient-descent and permutation-sgd");
+  if (solver != "auto" || !steps_given) return solver;
+  return options.is_auto("batch") ? "gradient-descent" : "permutation-sgd";
+}
+
 Settings settings_for(const Question& asked, const OptionValues& options) {
-  validate(asked);
+  validate_linear(asked, "output-perturbation");
   Settings s{};
   s.question = asked;
+  s.solver = asked_solver(options);
   const std::string noise = resolved_noise(options, asked.budget);
   const double set_radius = loss::norm_bound(asked.problem.feasible_set, asked.facts.dimension);
   const loss::LossConstants loss = loss::constants(asked.problem.loss, set_radius);
   check_loss(asked.problem, loss);
   s.comparator = std::min(set_radius, default_radius(asked.problem, asked.facts));
-  if (asked.problem.l2_penalty == 0) {
-    s.question.problem.l2_penalty = automatic_penalty(asked, loss, s.comparator, noise == "pure");
+  if (s.solver == "certified") return certified_settings(s, loss, noise);
+  if (s.solver != "auto") return stable_settings(s, options, noise);
+  s.solver = "gradient-descent";
+  const Settings stable = stable_settings(s, options, noise);
+  s.solver = "certified";
+  try {
+    const Settings certified = certified_settings(s, loss, noise);
+    return stable.excess_risk < certified.excess_risk ? stable : certified;
+  } catch (const ArgumentError&) {
+    return stable;  // a penalty too small for the certificate
   }
-  derive_sensitivity(s);
-  calibrate(s, noise);
-  s.excess_risk = excess_risk(s);
-  return s;
+}
+
+Course course_of(const Settings& s) {
+  Course course{.penalty = s.question.problem.l2_penalty,
+                .output_noise = std::sqrt(s.noise_square / static_cast<double>(s.question.facts.dimension)),
+                .radius = s.release_radius};
+  if (s.solver == "certified" || s.rule.decreasing) return course;
+  course.steps = static_cast<double>(s.rule.passes * batches_a_pass(s.shape, s.rule));
+  course.step_size = s.rule.step_size;
+  course.averaged = s.rule.averaged ? course.steps : 1;
+  return course;
+}
+
+// The links that the solvers of fixed steps add.
+void describe_steps(const Settings& s, std::vector<DerivationStep>& steps) {
+  steps.push_back({"radius", s.radius, "iterates are projected onto " + loss::describe(s.kept_in)});
+  steps.push_back({"rows a step", static_cast<double>(s.rule.batch), "all, or batches in a fixed public order"});
+  steps.push_back(
+      {"passes", static_cast<double>(s.rule.passes), "fixed before data is read; minimises the bound, or given"});
+  steps.push_back({"step size", s.rule.step_size,
+                   s.rule.decreasing ? "then 1/(l2_penalty t) at step t" : "at most 2/(smoothness + l2_penalty)"});
+  steps.push_back({"sensitivity of the point", s.sensitivity,
+                   s.rule.averaged
+                       ? "mean over passes of what replaced gradients and rounding add up to [stable_solver.md]"
+                       : "what replaced gradients and rounding add up to [WLKCJN17, stable_solver.md]"});
 }
 
 std::vector<DerivationStep> derivation(const Settings& s) {
@@ -182,11 +340,16 @@ std::vector<DerivationStep> derivation(const Settings& s) {
       {"l2_penalty", s.question.problem.l2_penalty,
        "modulus of strong convexity; minimises the utility bound, or given"},
       {"gradient difference of two records", s.gradient_difference, "largest over the feasible set [loss.md]"},
-      {"solver's residual", s.bounds.residual,
-       "certified gradient norm plus evaluation error; fixed before data is read"},
-      {"sensitivity of the minimiser", s.sensitivity, "(difference / n + 2 residual) / l2_penalty [CMS11, WLKCJN17]"},
-      {"lattice step", s.lattice_step, "a power of two far below the sensitivity"},
   };
+  if (s.solver == "certified") {
+    steps.push_back({"solver's residual", s.bounds.residual,
+                     "certified gradient norm plus evaluation error; fixed before data is read"});
+    steps.push_back({"sensitivity of the minimiser", s.sensitivity,
+                     "(difference / n + 2 residual) / l2_penalty [CMS11, WLKCJN17]"});
+  } else {
+    describe_steps(s, steps);
+  }
+  steps.push_back({"lattice step", s.lattice_step, "a power of two far below the sensitivity"});
   if (const auto* gaussian = std::get_if<privacy::GaussianEvent>(&s.mechanism)) {
     steps.push_back(
         {"sensitivity (lattice units)", gaussian->l2_sensitivity, "plus sqrt(d) for rounding to the lattice"});
@@ -200,35 +363,50 @@ std::vector<DerivationStep> derivation(const Settings& s) {
   return steps;
 }
 
+std::vector<std::int64_t> on_lattice(const std::vector<double>& weights, double lattice_step) {
+  std::vector<std::int64_t> point(weights.size());
+  for (std::size_t j = 0; j < weights.size(); ++j) point[j] = std::llrint(weights[j] / lattice_step);
+  return point;
+}
+
 }  // namespace
 
 std::span<const OptionSpec> OutputPerturbation::options() const { return kOptions; }
 
 Plan OutputPerturbation::plan(const Question& question, const std::map<std::string, std::string>& given) const {
-  const OptionValues options(name(), kOptions, given);
-  const Settings s = settings_for(question, options);
-  return make_plan(*this, s.question, options, {{kWhat, s.mechanism, privacy::Neighbours::replace_one, 1}},
-                   derivation(s),
-                   {s.excess_risk,
-                    fmt::format("excess risk against weights of norm {:.3g} [output_perturbation.md]", s.comparator)});
+  const Settings s = settings_for(question, OptionValues(name(), kOptions, given));
+  // The choice that auto made is part of the plan: with the penalty resolved it could be made differently.
+  std::map<std::string, std::string> resolved = given;
+  resolved["solver"] = s.solver;
+  const OptionValues options(name(), kOptions, resolved);
+  Plan plan =
+      make_plan(*this, s.question, options, {{kWhat, s.mechanism, privacy::Neighbours::replace_one, 1}}, derivation(s),
+                {s.excess_risk,
+                 fmt::format("excess risk against weights of norm {:.3g} [output_perturbation.md]", s.comparator)});
+  plan.course = course_of(s);
+  return plan;
 }
 
 FitResult OutputPerturbation::fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator,
                                   const FitOptions& options) const {
   const Settings s = settings_for(plan.question, OptionValues(name(), kOptions, plan.options));
   check_facts(plan, dataset);
-  const auto minimiser = dataset.tiles().map([&](const data::TileSet& tiles) {
-    return certified_minimiser(tiles, s.question.problem, s.lattice, s.bounds, s.lattice_step, options.threads);
+  const auto point = dataset.tiles().map([&](const data::TileSet& tiles) {
+    if (s.solver == "certified") {
+      return certified_minimiser(tiles, s.question.problem, s.lattice, s.bounds, s.lattice_step, options.threads);
+    }
+    return on_lattice(stable_point(tiles, s.question.problem, s.kept_in, s.lattice, s.rule, options.threads),
+                      s.lattice_step);
   });
   const auto noisy = std::holds_alternative<privacy::KNormEvent>(s.mechanism)
-                         ? curator.release(minimiser, std::get<privacy::KNormEvent>(s.mechanism), kWhat)
-                         : curator.release(minimiser, std::get<privacy::GaussianEvent>(s.mechanism), kWhat);
+                         ? curator.release(point, std::get<privacy::KNormEvent>(s.mechanism), kWhat)
+                         : curator.release(point, std::get<privacy::GaussianEvent>(s.mechanism), kWhat);
   auto weights = noisy.map([&](const std::vector<std::int64_t>& lattice) {
     std::vector<double> result(lattice.size());
     for (std::size_t j = 0; j < lattice.size(); ++j) result[j] = static_cast<double>(lattice[j]) * s.lattice_step;
-    // The minimiser is known to lie in these public sets, so projecting the noisy point is free and only helps.
+    // The point is known to lie in these public sets, so projecting the noisy one is free.
     loss::project(s.question.problem.feasible_set, result);
-    loss::project({loss::SetKind::ball, s.radius}, result);
+    loss::project({loss::SetKind::ball, s.release_radius}, result);
     return result;
   });
   check_events(plan, curator);

@@ -8,6 +8,8 @@
 #include "dperm/core/error.hpp"
 #include "dperm/methods/gradient_lattice.hpp"
 #include "dperm/methods/penalised_risk.hpp"
+#include "dperm/methods/stable_solver.hpp"
+#include "dperm/privacy/gaussian_dp.hpp"
 #include "tests/support/datasets.hpp"
 #include "tests/support/minimum.hpp"
 
@@ -22,6 +24,9 @@ Question question_for(const tests::EncodedTable& table, loss::LossKind kind, dou
   question.budget = {0.9, 1e-5};
   return question;
 }
+
+using Options = std::map<std::string, std::string>;
+const Options kCertified = {{"solver", "certified"}};
 
 std::vector<double> fit(const Plan& plan, const data::Dataset& dataset, std::uint64_t seed) {
   random::SeededBits bits(seed);
@@ -40,14 +45,14 @@ double derived(const Plan& plan, std::string_view quantity) {
 // A budget so large that the noise hardly moves the point: what is left is the minimiser the solver found.
 std::vector<double> nearly_exact(const tests::EncodedTable& table, Question question) {
   question.budget.epsilon = 999;
-  return fit(OutputPerturbation().plan(question, {}), tests::dataset_of(table), 1);
+  return fit(OutputPerturbation().plan(question, kCertified), tests::dataset_of(table), 1);
 }
 
 TEST(OutputPerturbation, SensitivityIsTheTheoremsPlusTheResidual) {
   // 2 G / (n lambda) for G = 1, n = 1000, lambda = 0.01 is 0.2; the residual may add one percent, and the logistic
   // gradient difference on the ball of radius G / lambda is slightly below 2.
   const tests::EncodedTable table = tests::random_table(1000, 2, {3}, true, 1);
-  const Plan plan = OutputPerturbation().plan(question_for(table, loss::LossKind::logistic, 0.01), {});
+  const Plan plan = OutputPerturbation().plan(question_for(table, loss::LossKind::logistic, 0.01), kCertified);
   const double sensitivity = derived(plan, "sensitivity of the minimiser");
   EXPECT_GT(sensitivity, 0.2 * 0.98);
   EXPECT_LE(sensitivity, 0.2 * 1.0101);
@@ -58,7 +63,7 @@ TEST(OutputPerturbation, BruteForceNeighboursNeverExceedTheSensitivity) {
     const bool binary = loss::is_classification(kind);
     tests::EncodedTable base = tests::random_table(8, 1, {2}, binary, 3);
     const Question question = question_for(base, kind, 0.5);
-    const double bound = derived(OutputPerturbation().plan(question, {}), "sensitivity of the minimiser");
+    const double bound = derived(OutputPerturbation().plan(question, kCertified), "sensitivity of the minimiser");
     // What the tiny noise of the nearly exact run can move a point by, generously.
     const double slack = 0.05 * bound;
     const auto reference = nearly_exact(base, question);
@@ -124,7 +129,7 @@ TEST(OutputPerturbation, MeetsItsResidualInASetForLargeConditionNumbers) {
     for (const double penalty : {1e-3, 1e-5, 1e-7}) {
       Question question = question_for(table, loss::LossKind::logistic, penalty);
       question.problem.feasible_set = {loss::SetKind::ball, radius};
-      const Plan plan = OutputPerturbation().plan(question, {});
+      const Plan plan = OutputPerturbation().plan(question, kCertified);
       EXPECT_NO_THROW(fit(plan, tests::dataset_of(table), 1)) << radius << ' ' << penalty;
     }
   }
@@ -185,7 +190,9 @@ TEST(OutputPerturbation, RefusesKinks) {
 
 TEST(OutputPerturbation, RefusesAPenaltyThatNoSolverCouldServe) {
   const auto table = tests::random_table(100, 1, {2}, true, 2);
-  EXPECT_THROW(OutputPerturbation().plan(question_for(table, loss::LossKind::logistic, 1e-10), {}), ArgumentError);
+  const Question question = question_for(table, loss::LossKind::logistic, 1e-10);
+  EXPECT_THROW(OutputPerturbation().plan(question, kCertified), ArgumentError);
+  EXPECT_EQ(OutputPerturbation().plan(question, {}).options.at("solver"), "gradient-descent");
 }
 
 TEST(OutputPerturbation, RefusesUnboundedSlopes) {
@@ -201,18 +208,167 @@ TEST(OutputPerturbation, RefusesGaussianNoiseWithoutDelta) {
 }
 
 TEST(OutputPerturbation, MeasuredExcessRiskIsBelowTheBound) {
-  const auto table = tests::learnable_table(3000, 2, {3}, true, 9);
-  Question question = question_for(table, loss::LossKind::logistic, 0);
-  const Plan plan = OutputPerturbation().plan(question, {});
+  const auto table = tests::learnable_table(1000, 2, {3}, true, 9);
   const data::Dataset dataset = tests::dataset_of(table);
-  Problem compared = question.problem;
-  compared.feasible_set = {loss::SetKind::ball, default_radius(compared, question.facts)};
+  Problem compared;
+  compared.feasible_set = {loss::SetKind::ball, default_radius(compared, tests::facts_of(table))};
   const double best = tests::plain_risk(table, compared, tests::minimum(table, compared));
-  double excess = 0;
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    excess += (tests::plain_risk(table, question.problem, fit(plan, dataset, seed)) - best) / 40;
+  for (const char* solver : {"certified", "gradient-descent", "permutation-sgd"}) {
+    for (const double penalty : {0.0, 0.3}) {
+      const Question question = question_for(table, loss::LossKind::logistic, penalty);
+      const Plan plan = OutputPerturbation().plan(question, {{"solver", solver}});
+      double excess = 0;
+      for (std::uint64_t seed = 0; seed < 10; ++seed) {
+        excess += (tests::plain_risk(table, compared, fit(plan, dataset, seed)) - best) / 10;
+      }
+      EXPECT_LE(excess, plan.utility.excess_risk) << solver << " penalty " << penalty;
+      EXPECT_GT(excess, -1e-6) << "the reference minimum is no minimum";
+    }
   }
-  EXPECT_LE(excess, plan.utility.excess_risk);
+}
+
+// The laws of method_test.cpp, for the solvers and sets that its default question does not reach.
+TEST(OutputPerturbation, EverySolverPlansWhatItDoesAndStaysInTheSet) {
+  const auto table = tests::learnable_table(300, 2, {3}, true, 1);
+  for (const char* solver : {"certified", "gradient-descent", "permutation-sgd"}) {
+    for (const double penalty : {0.0, 0.1}) {
+      for (const auto kind : {loss::SetKind::unconstrained, loss::SetKind::ball, loss::SetKind::box}) {
+        for (const double delta : {0.0, 1e-6}) {
+          Question question = question_for(table, loss::LossKind::logistic, penalty);
+          question.problem.feasible_set = {kind, 0.7};
+          question.budget.delta = delta;
+          const Plan plan = OutputPerturbation().plan(question, {{"solver", solver}});
+          const Plan again = OutputPerturbation().plan(plan.question, plan.options);
+          EXPECT_EQ(again.events, plan.events);
+          EXPECT_EQ(again.utility.excess_risk, plan.utility.excess_risk);
+          EXPECT_TRUE(std::isfinite(plan.utility.excess_risk));
+          const auto weights = fit(plan, tests::dataset_of(table), 3);
+          EXPECT_EQ(fit(plan, tests::dataset_of(table, 64), 3), weights);
+          auto projected = weights;
+          loss::project(question.problem.feasible_set, projected);
+          for (std::size_t j = 0; j < weights.size(); ++j) EXPECT_NEAR(weights[j], projected[j], 1e-12);
+        }
+      }
+    }
+  }
+}
+
+TEST(OutputPerturbation, AutoTakesTheSolverWithTheSmallerBoundAndHeedsItsOptions) {
+  Question question;
+  question.budget = {1, 1e-6};
+  const auto plan = [&](std::size_t rows, const Options& options) {
+    question.facts = {rows, 100, 15};
+    return OutputPerturbation().plan(question, options);
+  };
+  for (const std::size_t rows : {1000u, 100'000u, 10'000'000u}) {
+    const double certified = plan(rows, kCertified).utility.excess_risk;
+    const double descent = plan(rows, {{"solver", "gradient-descent"}}).utility.excess_risk;
+    EXPECT_EQ(plan(rows, {}).utility.excess_risk, std::fmin(certified, descent));
+  }
+  EXPECT_EQ(plan(1000, {{"passes", "3"}}).options.at("solver"), "gradient-descent");
+  EXPECT_EQ(plan(1000, {{"batch", "10"}}).options.at("solver"), "permutation-sgd");
+  EXPECT_THROW(plan(1000, {{"solver", "certified"}, {"passes", "3"}}), ArgumentError);
+  EXPECT_THROW(plan(1000, {{"solver", "gradient-descent"}, {"batch", "3"}}), ArgumentError);
+  EXPECT_THROW(plan(1000, {{"batch", "1001"}}), ArgumentError);
+  EXPECT_THROW(plan(1000, {{"step_size", "8.01"}}), ArgumentError);
+  EXPECT_THROW(plan(1000, {{"step_size", "7.9"}}), ArgumentError) << "no bound to choose the passes by";
+  EXPECT_NO_THROW(plan(1000, {{"step_size", "7.9"}, {"passes", "3"}}));
+}
+
+// Points of adversarial neighbours before noise is added, in lattice units, for the plan of a single descent step. The
+// first two datasets' gradients at 0 are as far apart as the logistic loss allows in a small ball.
+std::vector<std::vector<double>> points_before_noise(const Plan& plan, std::vector<tests::EncodedTable> tables) {
+  std::vector<std::vector<double>> points;
+  const StableRule rule{.batch = tables[0].rows(), .passes = 1, .step_size = derived(plan, "step size")};
+  const Problem& problem = plan.question.problem;
+  const auto lattice = gradient_lattice(problem.loss, problem.feasible_set.radius, tests::facts_of(tables[0]),
+                                        engine::Resolution::solver);
+  for (const auto& table : tables) {
+    auto point = stable_point(tests::build_tiles(table), problem, problem.feasible_set, lattice, rule, {1});
+    for (double& each : point) each = std::rint(each / derived(plan, "lattice step"));
+    points.push_back(point);
+  }
+  return points;
+}
+
+// Datasets of 4 rows that differ in the first: all its corners and labels. 1 or 2 weights.
+std::vector<tests::EncodedTable> neighbours(bool with_column) {
+  std::vector<tests::EncodedTable> tables;
+  for (const std::int16_t q : std::initializer_list<std::int16_t>{32767, -32767, 0}) {
+    for (const std::int32_t target : {1, -1}) {
+      if (with_column) {
+        tables.push_back({{{q, 100, -20000, 32767}}, {}, {}, {target, 1, 1, -1}});
+      } else {
+        tables.push_back({{}, {}, {}, {target, 1, 1, -1}});
+      }
+    }
+  }
+  return tables;
+}
+
+// ln of the probability that noise with density exp(-|b|/scale)/(2 scale), rounded, is k.
+double log_mass(double k, double scale) {
+  const double size = std::fabs(k);
+  if (size < 0.5) return std::log(-std::expm1(-0.5 / scale));
+  return -(size - 0.5) / scale + std::log(-std::expm1(-1 / scale) / 2);
+}
+
+// In one dimension the law of the released integer is known exactly.
+TEST(OutputPerturbation, LogRatioOfTheOutputStaysWithinEpsilonInOneDimension) {
+  const auto tables = neighbours(false);
+  Question question = question_for(tables[0], loss::LossKind::logistic, 0);
+  question.problem.feasible_set = {loss::SetKind::ball, 0.1};
+  question.budget = {0.8, 0};
+  const Plan plan = OutputPerturbation().plan(question, {{"passes", "1"}, {"step_size", "0.05"}});
+  const double scale = std::get<privacy::KNormEvent>(plan.events[0].mechanism).scale;
+  const auto points = points_before_noise(plan, tables);
+  const auto largest_ratio = [&](double used) {
+    double largest = 0;
+    for (const auto& a : points) {
+      for (const auto& b : points) {
+        for (double k = -40; k <= 40; ++k) {
+          const double y = std::rint(k * scale / 8);
+          largest = std::max(largest, log_mass(y - a[0], used) - log_mass(y - b[0], used));
+        }
+      }
+    }
+    return largest;
+  };
+  EXPECT_LE(largest_ratio(scale), 0.8);
+  EXPECT_GT(largest_ratio(scale), 0.78) << "the attack is too weak to test anything";
+  EXPECT_GT(largest_ratio(scale / 2), 1.5) << "half the noise, a known mistake, is not private";
+}
+
+TEST(OutputPerturbation, LogRatioOfTheOutputStaysWithinEpsilonInTwoDimensions) {
+  const auto tables = neighbours(true);
+  Question question = question_for(tables[0], loss::LossKind::logistic, 0);
+  question.problem.feasible_set = {loss::SetKind::ball, 0.1};
+  question.budget = {0.8, 0};
+  const Plan plan = OutputPerturbation().plan(question, {{"passes", "1"}, {"step_size", "0.05"}});
+  const double scale = std::get<privacy::KNormEvent>(plan.events[0].mechanism).scale;
+  const auto points = points_before_noise(plan, tables);
+  double farthest = 0, largest = 0;
+  for (const auto& a : points) {
+    for (const auto& b : points) {
+      farthest = std::max(farthest, std::hypot(a[0] - b[0], a[1] - b[1]));
+      for (int angle = 0; angle < 64; ++angle) {
+        for (const double size : {0.1, 1.0, 10.0, 100.0}) {
+          const double y0 = a[0] + size * scale * std::cos(angle * 0.0981748),
+                       y1 = a[1] + size * scale * std::sin(angle * 0.0981748);
+          const double ratio = (std::hypot(y0 - b[0], y1 - b[1]) - std::hypot(y0 - a[0], y1 - a[1])) / scale;
+          largest = std::max(largest, ratio);
+        }
+      }
+    }
+  }
+  EXPECT_LE(largest, 0.8);
+  EXPECT_GT(2 * largest, 1.5) << "half the noise is not private";
+  // The Gaussian variant: the exact delta of the two farthest points.
+  question.budget.delta = 1e-5;
+  const Plan gaussian = OutputPerturbation().plan(question, {{"passes", "1"}, {"step_size", "0.05"}});
+  const auto& event = std::get<privacy::GaussianEvent>(gaussian.events[0].mechanism);
+  EXPECT_LE(privacy::delta_gaussian(0.8, farthest / event.sigma), 1e-5);
+  EXPECT_GT(privacy::delta_gaussian(0.8, 2 * farthest / event.sigma), 1e-3);
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ double eigenvalue_sensitivity(const PublicFacts& facts) {
 // [/proof]
 
 void check_question(const Question& question) {
-  validate(question);
+  validate_linear(question, "sufficient-statistics");
   if (question.problem.loss.kind != loss::LossKind::squared) {
     throw ArgumentError("sufficient-statistics is linear regression: it needs --loss squared and a real target");
   }
@@ -172,6 +172,14 @@ std::vector<double> solve(const Settings& s, double noisy_eigenvalue, const std:
   return solve_ridge(matrix, ridge, s.matrix_bound / 2, right);
 }
 
+// The gradient of the mean squared error is 2 (A w - b) / n. One-hot columns make A singular, so nothing is taken off
+// the ridge.
+Course course_of(const Settings& s, bool certified) {
+  const double scale = 2 / static_cast<double>(s.question.facts.rows);
+  const double ridge = std::fmax((certified ? 2 : 1) * s.matrix_bound, s.question.problem.l2_penalty * 2 / scale);
+  return {.penalty = scale * ridge, .term_noise = scale * s.moment_noise, .matrix_noise = scale * s.moment_noise};
+}
+
 std::vector<DerivationStep> derivation(const Settings& s) {
   return {
       {"row norm bound", 1, "the schema's encoding: every row is clamped to its public bounds and scaled by 1/sqrt(m)"},
@@ -195,7 +203,7 @@ std::span<const OptionSpec> SufficientStatistics::options() const { return kOpti
 Plan SufficientStatistics::plan(const Question& question, const std::map<std::string, std::string>& given) const {
   const OptionValues options(name(), kOptions, given);
   const Settings s = settings_for(question);
-  return make_plan(
+  Plan plan = make_plan(
       *this, s.question, options,
       {{kEigenvalue, s.eigenvalue, privacy::Neighbours::replace_one, 1},
        {kMoments, s.moments, privacy::Neighbours::replace_one, 1}},
@@ -204,6 +212,8 @@ Plan SufficientStatistics::plan(const Question& question, const std::map<std::st
        fmt::format("excess risk with ridge = certified against weights of norm {:.3g} [sufficient_statistics.md]",
                    default_radius(question.problem, question.facts)),
        "with probability 0.85"});
+  plan.course = course_of(s, options.text("ridge") == "certified");
+  return plan;
 }
 
 FitResult SufficientStatistics::fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator,

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "dperm/core/error.hpp"
 
@@ -26,10 +27,18 @@ void check_options_exist(const GivenOptions& given) {
   }
 }
 
-Alternative alternative(const methods::Method& method, const methods::Question& question, const GivenOptions& given) {
-  Alternative result{std::string(method.name()), std::nullopt, ""};
+Alternative planned(const methods::Method& method, const methods::Question& question, const GivenOptions& given,
+                    const Population& population) {
+  Alternative result{std::string(method.name()), method.plan(question, given), std::nullopt, ""};
+  result.predicted = predict(*result.plan, population);
+  return result;
+}
+
+Alternative alternative(const methods::Method& method, const methods::Question& question, const GivenOptions& given,
+                        const Population& population) {
+  Alternative result{std::string(method.name()), std::nullopt, std::nullopt, ""};
   try {
-    result.plan = method.plan(question, given);
+    return planned(method, question, given, population);
   } catch (const ArgumentError& error) {
     result.refusal = error.what();
   }
@@ -38,24 +47,31 @@ Alternative alternative(const methods::Method& method, const methods::Question& 
 
 }  // namespace
 
-std::vector<Alternative> compare(const methods::Question& question, const GivenOptions& given) {
+double Alternative::expected_risk() const {
+  if (!plan) return std::numeric_limits<double>::infinity();
+  return predicted ? predicted->excess_risk : plan->utility.excess_risk;
+}
+
+std::vector<Alternative> compare(const methods::Question& question, const GivenOptions& given,
+                                 const Population& population) {
   methods::validate(question);
   check_options_exist(given);
   std::vector<Alternative> result;
   for (const methods::Method* method : methods::all_methods()) {
-    result.push_back(alternative(*method, question, given));
+    result.push_back(alternative(*method, question, given, population));
   }
   std::stable_sort(result.begin(), result.end(), [](const Alternative& a, const Alternative& b) {
     if (a.plan.has_value() != b.plan.has_value()) return a.plan.has_value();
-    return a.plan && a.plan->utility.excess_risk < b.plan->utility.excess_risk;
+    return a.expected_risk() < b.expected_risk();
   });
   return result;
 }
 
-methods::Plan choose(const std::string& method, const methods::Question& question, const GivenOptions& given) {
-  if (method != "auto") return methods::method_named(method).plan(question, given);
-  const std::vector<Alternative> alternatives = compare(question, given);
-  if (alternatives.front().plan) return *alternatives.front().plan;
+Alternative choose(const std::string& method, const methods::Question& question, const GivenOptions& given,
+                   const Population& population) {
+  if (method != "auto") return planned(methods::method_named(method), question, given, population);
+  const std::vector<Alternative> alternatives = compare(question, given, population);
+  if (alternatives.front().plan) return alternatives.front();
   std::string reasons;
   for (const Alternative& each : alternatives) reasons += fmt::format("\n  {}: {}", each.method, each.refusal);
   throw ArgumentError("no method answers this question:" + reasons);

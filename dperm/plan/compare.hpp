@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dperm/methods/method.hpp"
+#include "dperm/plan/prediction.hpp"
 
 namespace dperm::plan {
 
@@ -17,15 +18,21 @@ using GivenOptions = std::map<std::string, std::string>;
 struct Alternative {
   std::string method;
   std::optional<methods::Plan> plan;
-  std::string refusal;  // why there is no plan
+  std::optional<Prediction> predicted;  // nothing where no prediction is known
+  std::string refusal;                  // why there is no plan
+
+  // What methods are compared by: the predicted excess risk, or the proven one where none is predicted.
+  double expected_risk() const;
 };
 
-// One entry a method, best utility bound first, refusals last. Throws ArgumentError for an invalid question and for a
-// given option that no method has.
-std::vector<Alternative> compare(const methods::Question& question, const GivenOptions& given);
+// One entry a method, smallest expected risk first, refusals last. Throws ArgumentError for an invalid question and for
+// a given option that no method has.
+std::vector<Alternative> compare(const methods::Question& question, const GivenOptions& given,
+                                 const Population& population);
 
-// The plan of the named method, or for "auto" the one with the smallest bound among those that take every given
-// option. Throws ArgumentError with every method's reason when none applies.
-methods::Plan choose(const std::string& method, const methods::Question& question, const GivenOptions& given);
+// The named method, or for "auto" the one with the smallest expected risk among those that take every given option. It
+// has a plan: throws ArgumentError with every method's reason when none applies.
+Alternative choose(const std::string& method, const methods::Question& question, const GivenOptions& given,
+                   const Population& population);
 
 }  // namespace dperm::plan

@@ -15,7 +15,8 @@ double gaussian_floor(double rows, double dimension, double lipschitz, double ra
 double pure_floor(double rows, double dimension, double lipschitz, double radius, double epsilon);
 
 // For a question: slope and radius as the methods assume them. It bounds what can be promised for all convex losses of
-// this slope, not what happens on one dataset. For delta > 0 it compares with methods that are Gaussian-DP.
+// this slope, not what happens on one dataset. For delta > 0 it compares with methods that are Gaussian-DP. 0, hence no
+// floor, for losses without a slope in one score (softmax, zero-one).
 double excess_risk_floor(const methods::Question& question);
 
 }  // namespace dperm::plan

@@ -16,14 +16,15 @@ constexpr double kMost = 100;
 }  // namespace
 
 std::optional<double> needed_epsilon(const std::string& method, methods::Question question, const GivenOptions& given,
-                                     double target_risk) {
-  require_positive_finite("target_risk", target_risk);
+                                     double target, const Measure& measure) {
+  require_positive_finite("target", target);
   const methods::Method& planner = methods::method_named(method);
+  if (std::isinf(measure(planner.plan(question, given)))) return std::nullopt;  // nothing is known at any epsilon
   // A penalty given for one epsilon may be too small for another: then the method promises nothing there.
   const auto enough = [&](double epsilon) {
     question.budget.epsilon = epsilon;
     try {
-      return planner.plan(question, given).utility.excess_risk <= target_risk;
+      return measure(planner.plan(question, given)) <= target;
     } catch (const ArgumentError&) {
       return false;
     }

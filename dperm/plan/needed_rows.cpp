@@ -9,16 +9,16 @@
 namespace dperm::plan {
 
 std::optional<std::size_t> needed_rows(const std::string& method, methods::Question question, const GivenOptions& given,
-                                       double target_risk) {
-  require_positive_finite("target_risk", target_risk);
+                                       double target, const Measure& measure) {
+  require_positive_finite("target", target);
   const methods::Method& planner = methods::method_named(method);
-  // Throws for a question that the method does not answer at any size.
-  planner.plan(question, given);
+  // Throws for a question that the method does not answer at any size; of infinity nothing is known at any size.
+  if (std::isinf(measure(planner.plan(question, given)))) return std::nullopt;
   // A number of rows beyond the method's arithmetic is refused: then it promises nothing there.
   const auto enough = [&](double rows) {
     question.facts.rows = static_cast<std::size_t>(std::ceil(rows));
     try {
-      return planner.plan(question, given).utility.excess_risk <= target_risk;
+      return measure(planner.plan(question, given)) <= target;
     } catch (const ArgumentError&) {
       return false;
     }

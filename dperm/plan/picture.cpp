@@ -11,14 +11,13 @@
 #include <vector>
 
 #include "dperm/core/error.hpp"
-#include "dperm/plan/lower_bound.hpp"
+#include "dperm/plan/curves.hpp"
 
 namespace dperm::plan {
 
 namespace {
 
 constexpr double kWidth = 420, kHeight = 300, kLeft = 70, kTop = 50, kGap = 90;
-constexpr int kPoints = 13;  // a tenth to ten times, in steps of 10^(1/6)
 // Colours that stay apart in grey and for colour-blind readers.
 constexpr std::array kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"};
 
@@ -27,7 +26,7 @@ using Point = std::pair<double, double>;
 struct Line {
   std::string name;
   std::vector<Point> points;
-  bool dashed = false;
+  std::string dashes;  // of SVG; empty: in full
 };
 
 struct Panel {
@@ -36,27 +35,22 @@ struct Panel {
   double marked;  // the question's own value on the horizontal axis
 };
 
-double factor(int k) { return std::pow(10.0, (k - kPoints / 2) / 6.0); }
-
-// Bounds of all methods as one quantity of the question varies.
-template <class Vary>
-std::vector<Line> lines_for(const methods::Question& question, const GivenOptions& given, Vary vary) {
+// The predicted risk in full, the proven one dashed, the floor dotted.
+std::vector<Line> lines_of(const Curves& curves) {
   std::vector<Line> lines;
-  for (const methods::Method* method : methods::all_methods()) lines.push_back({std::string(method->name()), {}});
-  Line floor{"no private method can promise less", {}, true};
-  for (int k = 0; k < kPoints; ++k) {
-    methods::Question varied = question;
-    const double x = vary(varied, factor(k));
-    for (Line& line : lines) {
-      try {
-        const double risk = methods::method_named(line.name).plan(varied, given).utility.excess_risk;
-        if (std::isfinite(risk) && risk > 0) line.points.emplace_back(x, risk);
-      } catch (const ArgumentError&) {
-      }  // the method does not answer this question: its line has a gap
+  for (const Curve& curve : curves.methods) {
+    Line predicted{curve.method, {}, ""}, proven{curve.method, {}, "6 4"};
+    for (const CurvePoint& point : curve.points) {
+      if (point.predicted && point.predicted->excess_risk > 0) {
+        predicted.points.emplace_back(point.x, point.predicted->excess_risk);
+      }
+      if (std::isfinite(point.proven) && point.proven > 0) proven.points.emplace_back(point.x, point.proven);
     }
-    const double least = excess_risk_floor(varied);
-    if (least > 0) floor.points.emplace_back(x, least);
+    lines.push_back(predicted);
+    lines.push_back(proven);
   }
+  Line floor{"no private method can promise less", {}, "1 4"};
+  for (const CurvePoint& point : curves.floor) floor.points.emplace_back(point.x, point.proven);
   lines.push_back(floor);
   std::erase_if(lines, [](const Line& line) { return line.points.empty(); });
   return lines;
@@ -73,6 +67,10 @@ struct Range {
 
 std::string tick_text(double value) {
   return value >= 1e4 || value < 1e-2 ? fmt::format("{:.0e}", value) : fmt::format("{:g}", value);
+}
+
+std::string dashes(const Line& line) {
+  return line.dashes.empty() ? "" : fmt::format(" stroke-dasharray=\"{}\"", line.dashes);
 }
 
 class Drawing {
@@ -127,7 +125,7 @@ class Drawing {
       points += fmt::format("{:.1f},{:.1f} ", left(horizontal), top(vertical));
     }
     return fmt::format("<polyline points=\"{}\" fill=\"none\" stroke-width=\"2\" stroke=\"{}\"{}/>\n", points,
-                       colour(line.name, names), line.dashed ? " stroke-dasharray=\"5 4\"" : "");
+                       colour(line.name, names), dashes(line));
   }
 
  public:
@@ -143,48 +141,43 @@ class Drawing {
   Range across_, up_;
 };
 
-std::string legend(const std::vector<Line>& lines, const std::vector<std::string>& names) {
+// One entry a method, the floor, and what the kinds of line mean.
+std::string legend(const Curves& curves, const std::vector<std::string>& names) {
   std::string out;
   double y = kTop + kHeight + 48;
-  for (const Line& line : lines) {
+  const auto entry = [&](const Line& line, const std::string& text) {
     out += fmt::format("<line x1=\"{0}\" x2=\"{1}\" y1=\"{2}\" y2=\"{2}\" stroke-width=\"2\" stroke=\"{3}\"{4}/>\n",
-                       kLeft, kLeft + 30, y - 4, Drawing::colour(line.name, names),
-                       line.dashed ? " stroke-dasharray=\"5 4\"" : "");
-    out += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", kLeft + 38, y, line.name);
+                       kLeft, kLeft + 30, y - 4, Drawing::colour(line.name, names), dashes(line));
+    out += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", kLeft + 38, y, text);
     y += 18;
-  }
+  };
+  for (const Curve& curve : curves.methods) entry({curve.method, {}, ""}, curve.method);
+  entry({"", {}, ""}, "in full: predicted");
+  entry({"", {}, "6 4"}, "dashed: proven for every dataset");
+  entry({"", {}, "1 4"}, "dotted: no private method can promise less");
   return out;
 }
 
 }  // namespace
 
-std::string plan_picture(const methods::Question& question, const GivenOptions& given) {
-  methods::validate(question);
-  const Panel by_rows{"promised excess risk against rows",
-                      lines_for(question, given,
-                                [](methods::Question& q, double by) {
-                                  q.facts.rows = static_cast<std::size_t>(
-                                      std::max(1.0, std::round(static_cast<double>(q.facts.rows) * by)));
-                                  return static_cast<double>(q.facts.rows);
-                                }),
-                      static_cast<double>(question.facts.rows)};
-  const Panel by_epsilon{
-      "promised excess risk against epsilon",
-      lines_for(question, given, [](methods::Question& q, double by) { return q.budget.epsilon *= by; }),
-      question.budget.epsilon};
+std::string plan_picture(const methods::Question& question, const GivenOptions& given, const Population& population) {
+  const Curves rows = curves_over_rows(question, given, population);
+  const Curves epsilon = curves_over_epsilon(question, given, population);
+  const Panel by_rows{"excess risk against rows", lines_of(rows), rows.marked};
+  const Panel by_epsilon{"excess risk against epsilon", lines_of(epsilon), epsilon.marked};
   if (by_rows.lines.empty() || by_epsilon.lines.empty()) {
-    throw ArgumentError("no method promises anything for this question, so there is nothing to draw");
+    throw ArgumentError("nothing is proven or predicted for this question, so there is nothing to draw");
   }
   std::vector<std::string> names;
   for (const methods::Method* method : methods::all_methods()) names.emplace_back(method->name());
   const double width = 2 * kWidth + kLeft + kGap + 20;
-  const double height = kTop + kHeight + 48 + 18 * static_cast<double>(by_rows.lines.size());
+  const double height = kTop + kHeight + 48 + 18 * static_cast<double>(rows.methods.size() + 3);
   return fmt::format(
              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
              "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
              width, height) +
          Drawing(by_rows, kLeft).text(names) + Drawing(by_epsilon, kLeft + kWidth + kGap).text(names) +
-         legend(by_rows.lines, names) + "</svg>\n";
+         legend(rows, names) + "</svg>\n";
 }
 
 }  // namespace dperm::plan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The promised risk of every method against rows and against epsilon, as an SVG picture. Public facts only.
+// Predicted and proven risk of every method against rows and against epsilon, as an SVG picture. Public facts only.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace dperm::plan {
 
-// Two panels around the question: rows from a tenth to ten times, epsilon likewise; log scales; the floor of the theory
-// dashed. Throws ArgumentError for an invalid question.
-std::string plan_picture(const methods::Question& question, const GivenOptions& given);
+// Two panels around the question: rows from a tenth to ten times, epsilon likewise; log scales; predictions in full,
+// proven bounds dashed, the floor of the theory dotted. Throws ArgumentError for an invalid question.
+std::string plan_picture(const methods::Question& question, const GivenOptions& given, const Population& population);
 
 }  // namespace dperm::plan

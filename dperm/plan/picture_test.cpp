@@ -22,14 +22,14 @@ std::size_t count(const std::string& text, const std::string& part) {
 }
 
 TEST(Picture, ShowsEveryMethodThatAppliesInBothPanels) {
-  const std::string svg = plan_picture(question(), {});
+  const std::string svg = plan_picture(question(), {}, population_of(question().facts));
   EXPECT_TRUE(svg.starts_with("<svg"));
   EXPECT_TRUE(svg.ends_with("</svg>\n"));
   for (const char* method : {"objective-perturbation", "gradient-descent", "output-perturbation"}) {
     EXPECT_EQ(count(svg, method), 1u) << "once in the legend";
   }
   EXPECT_EQ(count(svg, "sufficient-statistics"), 0u) << "it does not answer this question";
-  EXPECT_EQ(count(svg, "<polyline"), 8u) << "three methods and the floor, twice";
+  EXPECT_EQ(count(svg, "<polyline"), 14u) << "three methods, predicted and proven, and the floor, twice";
   EXPECT_EQ(svg.find("nan"), std::string::npos);
   EXPECT_EQ(svg.find("inf"), std::string::npos);
 }
@@ -37,7 +37,7 @@ TEST(Picture, ShowsEveryMethodThatAppliesInBothPanels) {
 TEST(Picture, RefusesAnInvalidQuestion) {
   methods::Question bad = question();
   bad.budget.epsilon = 0;
-  EXPECT_THROW(plan_picture(bad, {}), ArgumentError);
+  EXPECT_THROW(plan_picture(bad, {}, population_of(bad.facts)), ArgumentError);
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ namespace {
 using detail::ExactReal;
 
 constexpr double kCurveWidth = 1e-3;
+constexpr double kWorthADelta = 0.95;
 
 // Wide enough for repetitions * sensitivity * denominator without rounding: 63 + 64 + 64 bits.
 constexpr mpfr_prec_t kPrecision = 256;
@@ -55,6 +56,9 @@ struct PureEpsilon {
     mpfr_mul_d(epsilon, epsilon, e.l2_sensitivity, MPFR_RNDU);
     mpfr_div_d(epsilon, epsilon, e.scale, MPFR_RNDU);
   }
+  void operator()(const PureObjectiveEvent& e) const {
+    mpfr_mul_d(epsilon, epsilon, epsilon_pure_objective(e.objective), MPFR_RNDU);
+  }
   void operator()(const RandomisedResponseEvent& e) const { mpfr_mul_d(epsilon, epsilon, e.epsilon, MPFR_RNDU); }
   void operator()(const SampledLaplaceEvent& e) const {
     mpfr_mul_d(epsilon, epsilon, sampled_laplace_epsilon(e, neighbours), MPFR_RNDU);
@@ -65,6 +69,9 @@ struct PureEpsilon {
   }
   void operator()(const SampledGaussianEvent&) const {
     require(false, "a Gaussian release has no pure epsilon; account for it with a delta");
+  }
+  void operator()(const RegularisedExponentialEvent&) const {
+    require(false, "the regularised exponential mechanism has no pure epsilon; account for it with a delta");
   }
   void operator()(const GaussianEvent&) const {
     require(false, "a Gaussian release has no pure epsilon; account for it with a delta");
@@ -201,6 +208,21 @@ void improve(Guarantee& guarantee, const Bound& bound) {
   guarantee.accountant = bound.accountant;
 }
 
+double releases_in(std::span<const PrivacyEvent> events) {
+  double count = 0;
+  for (const PrivacyEvent& event : events) count += static_cast<double>(event.repetitions);
+  return count;
+}
+
+// A pure promise is worth more than one with a delta: it is given up only for a clearly smaller epsilon.
+void improve_by_delta(Guarantee& guarantee, std::span<const PrivacyEvent> events, double delta) {
+  const Bound bound = best_composed(events, delta);
+  if (!(bound.epsilon < kWorthADelta * guarantee.epsilon)) return;
+  guarantee.pure = false;
+  guarantee.delta = delta;
+  improve(guarantee, bound);
+}
+
 Guarantee account_mixed(std::span<const PrivacyEvent> events, double delta, Guarantee guarantee) {
   std::vector<PrivacyEvent> pure, gaussian;
   for (const PrivacyEvent& event : events) (is_gaussian(event) ? gaussian : pure).push_back(event);
@@ -246,10 +268,48 @@ Guarantee account_objectives(std::span<const PrivacyEvent> events, double delta,
   }
   guarantee.epsilon = rounded_up(epsilon);
   guarantee.accountant = "basic";
-  // One objective with its Gaussian output is planned with this very division; longer lists are worth composing.
-  const bool as_planned = count == 1 && std::all_of(others.begin(), others.end(), is_gaussian);
-  if (!as_planned) improve(guarantee, best_composed(events, delta));
+  improve(guarantee, best_composed(events, delta));
   return guarantee;
+}
+// [/proof]
+
+// [proof privacy_accountant.sampled]
+bool is_sampled_density(const PrivacyEvent& event) {
+  return std::holds_alternative<RegularisedExponentialEvent>(event.mechanism);
+}
+
+// Accounts for the ideal densities as Gaussian releases at the delta that is left after the samplers' distance, whose
+// cost (1 + e^epsilon) total_variation grows with the epsilon looked for: raised until it pays for itself.
+Guarantee account_sampled(std::span<const PrivacyEvent> events, double delta) {
+  require_in_open_range("delta", delta, 0, 1);
+  std::vector<PrivacyEvent> ideal;
+  double distance = 0, log_error = 0;
+  for (PrivacyEvent event : events) {
+    if (const auto* e = std::get_if<RegularisedExponentialEvent>(&event.mechanism)) {
+      const auto repetitions = static_cast<double>(event.repetitions);
+      distance = rounded_up(distance + repetitions * e->total_variation);
+      log_error = rounded_up(log_error + repetitions * e->log_error);
+      event.mechanism = GaussianEvent{rounded_up(e->gradient_difference * std::sqrt(e->inverse_temperature)),
+                                      rounded_down(std::sqrt(e->penalty))};
+    }
+    ideal.push_back(event);
+  }
+  double epsilon = 0;
+  for (int trial = 0; trial < 100; ++trial) {
+    const double left = rounded_down(std::exp(-log_error) * (delta - rounded_up((1 + std::exp(epsilon)) * distance)));
+    require(left > 0, fmt::format("delta {} does not cover the sampler's distance from its density", delta));
+    Guarantee guarantee = account(ideal, left);
+    const double needed = rounded_up(guarantee.epsilon + 2 * log_error);
+    if (needed <= epsilon) {
+      guarantee.delta = delta;
+      guarantee.mu.reset();
+      guarantee.rho.reset();
+      guarantee.epsilon = epsilon;
+      return guarantee;
+    }
+    epsilon = rounded_up(needed);
+  }
+  throw ArgumentError(fmt::format("delta {} does not cover the sampler's distance from its density", delta));
 }
 // [/proof]
 
@@ -291,6 +351,7 @@ double zcdp_epsilon_classical(double rho, double delta) {
 
 Guarantee account(std::span<const PrivacyEvent> events, double delta) {
   require_same_neighbours(events);
+  if (std::any_of(events.begin(), events.end(), is_sampled_density)) return account_sampled(events, delta);
   Guarantee guarantee;
   if (!events.empty()) guarantee.neighbours = events.front().neighbours;
   if (std::any_of(events.begin(), events.end(), is_other)) {
@@ -313,6 +374,7 @@ Guarantee account(std::span<const PrivacyEvent> events, double delta) {
     require(delta >= 0 && delta < 1, fmt::format("delta must be at least 0 and below 1; got {}", delta));
     guarantee.accountant = "pure";
     guarantee.epsilon = sum_of_pure(events);
+    if (delta > 0 && releases_in(events) > 1) improve_by_delta(guarantee, events, delta);
     return guarantee;
   }
   require(delta > 0 && delta < 1,

@@ -74,7 +74,9 @@ Comparison compare_accountants(std::span<const PrivacyEvent> events, double delt
   result.gaussian_dp = if_known([&] { return epsilon_gaussian(gaussian_mu(events), delta); });
   if (has_loss_laws(events)) {
     try {
-      result.privacy_loss = PrivacyCurve(events).epsilon(delta, width);
+      const PrivacyCurve curve(events);
+      result.privacy_loss = curve.epsilon(delta, width);
+      result.lower_is_partial = curve.lower_is_partial();
     } catch (const ArgumentError&) {
       // Too many different releases for laws.
     }

@@ -19,6 +19,7 @@ struct Comparison {
   std::optional<double> renyi;           // tight conversion
   std::optional<double> gaussian_dp;     // exact
   std::optional<Interval> privacy_loss;  // contains the exact value
+  bool lower_is_partial = false;         // of privacy_loss, see PrivacyCurve
 };
 
 Comparison compare_accountants(std::span<const PrivacyEvent> events, double delta, double width = 1e-3);

@@ -58,6 +58,15 @@ void require_samplable(const Choice& mechanism) {
                       mechanism.scale_denominator));
 }
 
+// The noise of a random term in units of its lattice.
+double in_steps(double noise, double step) {
+  int exponent = 0;
+  require(step > 0 && std::frexp(step, &exponent) == 0.5, "the lattice step of a random term must be a power of two");
+  const double result = noise / step;
+  require_in_closed_range("noise of the random term in steps", result, random::kMinimumSigma, random::kMaximumSigma);
+  return result;
+}
+
 void ensure_covers(const std::vector<random::CostRun>& runs, std::uint64_t candidates) {
   std::uint64_t total = 0;
   for (const random::CostRun& run : runs) {
@@ -70,20 +79,28 @@ void ensure_covers(const std::vector<random::CostRun>& runs, std::uint64_t candi
 }  // namespace
 
 void Curator::record(const Mechanism& mechanism, std::string what) {
-  events_.push_back({.what = std::move(what), .mechanism = mechanism, .neighbours = neighbours_});
+  PrivacyEvent event{.what = std::move(what), .mechanism = mechanism, .neighbours = neighbours_};
+  // A million steps of one kind take no more memory than one.
+  if (!events_.empty() && events_.back().what == event.what && events_.back().mechanism == mechanism) {
+    ++events_.back().repetitions;
+  } else {
+    events_.push_back(std::move(event));
+  }
 }
 
 // [proof privacy_curator.release]
 Released<std::vector<std::int64_t>> Curator::release(const Sensitive<std::vector<std::int64_t>>& query,
                                                      const GaussianEvent& mechanism, std::string what) {
   require_samplable(mechanism);
-  const std::vector<std::int64_t>& value = query.value_;
-  ensure(!value.empty(), "a query without coordinates reached the curator");
+  ensure(!query.value_.empty(), "a query without coordinates reached the curator");
   record(mechanism, std::move(what));
+  return with_gaussian_noise(query.value_, mechanism.sigma);
+}
+
+Released<std::vector<std::int64_t>> Curator::with_gaussian_noise(const std::vector<std::int64_t>& value, double sigma) {
   std::vector<std::int64_t> result(value.size());
-  for (std::size_t j = 0; j < value.size(); ++j) {
-    result[j] = noisy(value[j], random::rounded_gaussian(bits_, mechanism.sigma));
-  }
+  random::rounded_gaussians(bits_, sigma, result);
+  for (std::size_t j = 0; j < value.size(); ++j) result[j] = noisy(value[j], result[j]);
   return Released<std::vector<std::int64_t>>(std::move(result));
 }
 
@@ -128,18 +145,44 @@ Released<std::uint64_t> Curator::choose(const Sensitive<std::vector<random::Cost
       random::permute_and_flip(bits_, costs.value_, {mechanism.scale_numerator, mechanism.scale_denominator}));
 }
 
+Released<std::vector<std::uint64_t>> Curator::choose(const Sensitive<std::unique_ptr<random::LatticeCosts>>& costs,
+                                                     const ExponentialEvent& mechanism, std::size_t dimension,
+                                                     int lattice_bits, std::string what) {
+  require_samplable(mechanism);
+  const random::LatticeCosts& points = *costs.value_;
+  ensure(points.dimension() == dimension && points.bits() == lattice_bits,
+         "costs of another lattice than the public one");
+  record(mechanism, std::move(what));
+  return Released<std::vector<std::uint64_t>>(
+      random::choose_exponential(bits_, points, {mechanism.scale_numerator, mechanism.scale_denominator}));
+}
+
+Released<std::vector<std::int64_t>> Curator::sample(const Sensitive<std::unique_ptr<random::ProximalTarget>>& target,
+                                                    const RegularisedExponentialEvent& mechanism,
+                                                    const random::ProximalSettings& settings, std::string what) {
+  validate(PrivacyEvent{.what = what, .mechanism = mechanism, .neighbours = neighbours_});
+  record(mechanism, std::move(what));
+  return Released<std::vector<std::int64_t>>(random::sample_proximal(bits_, *target.value_, settings));
+}
+
 Sensitive<std::vector<std::int64_t>> Curator::draw_objective_term(const ObjectivePerturbationEvent& mechanism,
                                                                   std::size_t dimension, double step,
                                                                   std::string what) {
   validate(PrivacyEvent{.what = what, .mechanism = mechanism, .neighbours = neighbours_});
-  int exponent = 0;
-  require(step > 0 && std::frexp(step, &exponent) == 0.5, "the lattice step of a random term must be a power of two");
-  const double sigma = mechanism.objective.sigma / step;
-  require_in_closed_range("sigma of the random term in steps", sigma, random::kMinimumSigma, random::kMaximumSigma);
+  const double sigma = in_steps(mechanism.objective.sigma, step);
   record(mechanism, std::move(what));
   std::vector<std::int64_t> term(dimension);
-  for (std::int64_t& each : term) each = random::rounded_gaussian(bits_, sigma);
+  random::rounded_gaussians(bits_, sigma, term);
   return Sensitive<std::vector<std::int64_t>>(std::move(term));
+}
+
+Sensitive<std::vector<std::int64_t>> Curator::draw_objective_term(const PureObjectiveEvent& mechanism,
+                                                                  std::size_t dimension, double step,
+                                                                  std::string what) {
+  validate(PrivacyEvent{.what = what, .mechanism = mechanism, .neighbours = neighbours_});
+  const double scale = in_steps(mechanism.objective.scale, step);
+  record(mechanism, std::move(what));
+  return Sensitive<std::vector<std::int64_t>>(random::rounded_k_norm(bits_, dimension, scale));
 }
 // [/proof]
 

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,6 +13,8 @@
 #include "dperm/privacy/event.hpp"
 #include "dperm/privacy/released.hpp"
 #include "dperm/random/bits.hpp"
+#include "dperm/random/lattice_selection.hpp"
+#include "dperm/random/proximal_sampler.hpp"
 #include "dperm/random/selection.hpp"
 
 namespace dperm::privacy {
@@ -35,6 +39,13 @@ class Curator {
                                               const KNormEvent& mechanism, std::string what);
   Released<std::int64_t> release(const Sensitive<std::int64_t>& query, const LaplaceEvent& mechanism, std::string what);
 
+  // Draws in secret which of `rows` records take part, as the mechanism's sampling and rate say, and adds noise to what
+  // `query` makes of their numbers (strictly increasing, perhaps none). The caller's proof note shows that the query is
+  // a sum over them in which a record's part has at most the mechanism's contribution. Note: sampled_release.md.
+  using SampledQuery = std::function<Sensitive<std::vector<std::int64_t>>(const Sensitive<std::vector<std::size_t>>&)>;
+  Released<std::vector<std::int64_t>> release(const SampledQuery& query, std::size_t rows,
+                                              const SampledGaussianEvent& mechanism, std::string what);
+
   // The number of the chosen candidate; `candidates` is their public number, which the runs must add up to (otherwise
   // InternalError). The caller's proof note shows that no record changes the costs with more than the mechanism's
   // oscillation, and that a number means the same candidate whatever the data.
@@ -43,17 +54,35 @@ class Curator {
   Released<std::uint64_t> choose(const Sensitive<std::vector<random::CostRun>>& costs,
                                  const PermuteAndFlipEvent& mechanism, std::uint64_t candidates, std::string what);
 
+  // A point of a lattice with 2^lattice_bits values in each of `dimension` coordinates, both public (otherwise
+  // InternalError). The caller's proof note shows the same, that the set of points is public, and that the costs' boxes
+  // are bounded as random::LatticeCosts says.
+  Released<std::vector<std::uint64_t>> choose(const Sensitive<std::unique_ptr<random::LatticeCosts>>& costs,
+                                              const ExponentialEvent& mechanism, std::size_t dimension,
+                                              int lattice_bits, std::string what);
+
+  // What the proximal sampler reaches after the rounds in `settings`, public like all of them. The caller's proof note
+  // shows that the target's density is the mechanism's to within its log error, and that the sampler's distance from it
+  // is at most the mechanism's.
+  Released<std::vector<std::int64_t>> sample(const Sensitive<std::unique_ptr<random::ProximalTarget>>& target,
+                                             const RegularisedExponentialEvent& mechanism,
+                                             const random::ProximalSettings& settings, std::string what);
+
   // The random linear term of an objective, in units of `step` (a power of two): the mechanism's sigma / step times Z,
   // rounded, in each coordinate. Sensitive, because nobody may see it. The event is recorded here, before any record is
   // looked at; the minimiser itself leaves through release().
   Sensitive<std::vector<std::int64_t>> draw_objective_term(const ObjectivePerturbationEvent& mechanism,
                                                            std::size_t dimension, double step, std::string what);
+  // The same for a term of density proportional to exp(-||b||/scale).
+  Sensitive<std::vector<std::int64_t>> draw_objective_term(const PureObjectiveEvent& mechanism, std::size_t dimension,
+                                                           double step, std::string what);
 
   std::vector<PrivacyEvent> events() const { return compressed(events_); }
   bool secure() const { return bits_.secure(); }
 
  private:
   void record(const Mechanism& mechanism, std::string what);
+  Released<std::vector<std::int64_t>> with_gaussian_noise(const std::vector<std::int64_t>& value, double sigma);
 
   random::BitSource& bits_;
   Neighbours neighbours_;

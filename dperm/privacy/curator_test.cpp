@@ -34,9 +34,9 @@ TEST(Curator, GaussianReleaseIsTheQueryPlusTheSamplersOutput) {
   Curator curator(bits);
   const Integers released = curator.release(Sensitive(query), GaussianEvent{2, 123.5}, "gradient").get();
   ASSERT_EQ(released.size(), query.size());
-  for (std::size_t j = 0; j < query.size(); ++j) {
-    EXPECT_EQ(released[j] - query[j], random::rounded_gaussian(twin, 123.5));
-  }
+  Integers noise(query.size());
+  random::rounded_gaussians(twin, 123.5, noise);
+  for (std::size_t j = 0; j < query.size(); ++j) EXPECT_EQ(released[j] - query[j], noise[j]);
 }
 
 TEST(Curator, KNormReleaseIsTheQueryPlusTheSamplersOutput) {
@@ -156,19 +156,34 @@ TEST(Curator, ARandomTermIsRecordedOrRefusedBeforeItIsDrawn) {
   EXPECT_EQ(curator.events(), (std::vector<PrivacyEvent>{{"term", term, Neighbours::replace_one, 1}}));
 }
 
+TEST(Curator, APureRandomTermIsRecordedOrRefusedBeforeItIsDrawn) {
+  const PureObjectiveEvent term{{GradientSign::monotone, 1, 1, 2, 8}};
+  random::SeededBits bits(6);
+  Curator curator(bits), other(bits, Neighbours::add_remove);
+  EXPECT_THROW(other.draw_objective_term(term, 3, 0.5, "term"), ArgumentError) << "proved for replace-one only";
+  EXPECT_THROW(curator.draw_objective_term(term, 3, 0.3, "term"), ArgumentError);
+  EXPECT_THROW(curator.draw_objective_term(term, 3, 64, "term"), ArgumentError) << "a step far above the scale";
+  EXPECT_TRUE(curator.events().empty() && other.events().empty());
+  curator.draw_objective_term(term, 3, 0.5, "term");
+  EXPECT_EQ(curator.events(), (std::vector<PrivacyEvent>{{"term", term, Neighbours::replace_one, 1}}));
+}
+
 TEST(Curator, HugeQueriesSaturateSymmetrically) {
   for (const std::int64_t huge : {kLargestQuery, kLargestQuery + 1, kMost}) {
     random::SeededBits bits(8), twin(8);
     Curator curator(bits);
     const Integers released = curator.release(Sensitive(Integers{huge, -huge}), GaussianEvent{1, 8}, "").get();
-    EXPECT_EQ(released[0], kLargestQuery + random::rounded_gaussian(twin, 8));
-    EXPECT_EQ(released[1], -kLargestQuery + random::rounded_gaussian(twin, 8));
+    Integers noise(2);
+    random::rounded_gaussians(twin, 8, noise);
+    EXPECT_EQ(released[0], kLargestQuery + noise[0]);
+    EXPECT_EQ(released[1], -kLargestQuery + noise[1]);
   }
   random::SeededBits bits(8), twin(8);
   Curator curator(bits);
   const Integers lowest{std::numeric_limits<std::int64_t>::min()};
-  EXPECT_EQ(curator.release(Sensitive(lowest), GaussianEvent{1, 8}, "").get()[0],
-            -kLargestQuery + random::rounded_gaussian(twin, 8));
+  Integers noise(1);
+  random::rounded_gaussians(twin, 8, noise);
+  EXPECT_EQ(curator.release(Sensitive(lowest), GaussianEvent{1, 8}, "").get()[0], -kLargestQuery + noise[0]);
 }
 
 TEST(Curator, SaysWhetherItsBitsAreSecure) {
@@ -176,6 +191,50 @@ TEST(Curator, SaysWhetherItsBitsAreSecure) {
   random::SecureBits secure;
   EXPECT_FALSE(Curator(seeded).secure());
   EXPECT_TRUE(Curator(secure).secure());
+}
+
+class FlatCosts final : public random::LatticeCosts {
+ public:
+  std::size_t dimension() const override { return 2; }
+  int bits() const override { return 3; }
+  bool contains(std::span<const std::uint64_t>) const override { return true; }
+  std::int64_t cost(std::span<const std::uint64_t>) const override { return 5; }
+  std::optional<random::BoxBound> bound(const random::LatticeBox&) const override { return random::BoxBound{5, 0}; }
+};
+
+TEST(Curator, ALatticeIsThePublicOneOrItIsABug) {
+  random::SeededBits bits(1);
+  Curator curator(bits);
+  const Sensitive<std::unique_ptr<random::LatticeCosts>> costs(std::make_unique<FlatCosts>());
+  EXPECT_THROW(curator.choose(costs, ExponentialEvent{2, 3, 2}, 3, 3, "weights"), InternalError);
+  EXPECT_THROW(curator.choose(costs, ExponentialEvent{2, 3, 2}, 2, 4, "weights"), InternalError);
+  EXPECT_TRUE(curator.events().empty());
+  const auto point = curator.choose(costs, ExponentialEvent{2, 3, 2}, 2, 3, "weights").get();
+  ASSERT_EQ(point.size(), 2u);
+  EXPECT_LT(point[0], 8u);
+  EXPECT_EQ(curator.events(), (std::vector<PrivacyEvent>{{"weights", ExponentialEvent{2, 3, 2}}}));
+}
+
+class FlatTarget final : public random::ProximalTarget {
+ public:
+  std::int64_t cost(std::span<const std::int64_t>) const override { return 0; }
+  void prepare(std::span<const std::int64_t> y, std::span<std::int64_t> anchor,
+               std::span<std::int64_t> centre) const override {
+    for (std::size_t j = 0; j < y.size(); ++j) anchor[j] = centre[j] = y[j] / 4;  // backward^2 / forward^2
+  }
+};
+
+TEST(Curator, ADensityIsRecordedBeforeItIsDrawnFrom) {
+  random::SeededBits bits(1);
+  const RegularisedExponentialEvent event{2, 0.3, 10, 1e-6, 1e-9};
+  const random::ProximalSettings settings{3, 4, 100, 100, 50, 1, 0, 1e6, 10};
+  const Sensitive<std::unique_ptr<random::ProximalTarget>> target(std::make_unique<FlatTarget>());
+  Curator curator(bits);
+  EXPECT_EQ(curator.sample(target, event, settings, "weights").get().size(), 3u);
+  EXPECT_EQ(curator.events(), (std::vector<PrivacyEvent>{{"weights", event}}));
+  Curator other(bits, Neighbours::add_remove);
+  EXPECT_THROW(other.sample(target, event, settings, "weights"), ArgumentError) << "proved for replace-one only";
+  EXPECT_TRUE(other.events().empty());
 }
 
 }  // namespace

@@ -34,9 +34,8 @@ struct Grid {
   double at(std::int64_t i) const { return origin + static_cast<double>(i) * step; }
 };
 
-Grid grid_for(const LossLaw& law, double step, double tail) {
+Grid grid_for(const LossLaw& law, double origin, double step, double tail) {
   const LossRange range = law.range(tail);
-  const double origin = law.anchor();
   return {origin, step, static_cast<std::int64_t>(std::floor((range.lower - kRangeSlack - origin) / step)),
           static_cast<std::int64_t>(std::ceil((range.upper + kRangeSlack - origin) / step))};
 }
@@ -120,8 +119,8 @@ double grid_points(const LossLaw& law, double step, double tail) {
   return (range.upper - range.lower + 2 * kRangeSlack) / step + 4;
 }
 
-DiscreteLoss discretise(const LossLaw& law, double step, double tail) {
-  const Grid grid = grid_for(law, step, tail);
+DiscreteLoss discretise(const LossLaw& law, double origin, double step, double tail) {
+  const Grid grid = grid_for(law, origin, step, tail);
   const auto size = static_cast<std::size_t>(grid.last - grid.first + 1);
   DiscreteLoss result{grid.origin, grid.first, std::vector<double>(size), std::vector<double>(size), 0};
   // [proof privacy_loss_sum.upper]

@@ -24,6 +24,6 @@ struct DiscreteLoss {
 double grid_points(const LossLaw& law, double step, double tail);
 
 // `tail`: the mass that may be moved to infinity and dropped.
-DiscreteLoss discretise(const LossLaw& law, double step, double tail);
+DiscreteLoss discretise(const LossLaw& law, double origin, double step, double tail);
 
 }  // namespace dperm::privacy

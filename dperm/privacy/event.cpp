@@ -24,6 +24,10 @@ struct Describe {
     return fmt::format("objective perturbation, sigma {}, gradient bound {}, penalty {}", e.objective.sigma,
                        e.objective.gradient, e.objective.penalty);
   }
+  std::string operator()(const PureObjectiveEvent& e) const {
+    return fmt::format("objective perturbation, K-norm scale {}, gradient bound {}, penalty {}", e.objective.scale,
+                       e.objective.gradient, e.objective.penalty);
+  }
   std::string operator()(const ExponentialEvent& e) const {
     return fmt::format("exponential mechanism, scale {}/{}, oscillation {}", e.scale_numerator, e.scale_denominator,
                        e.oscillation);
@@ -35,6 +39,12 @@ struct Describe {
 };
 
 struct DescribeSampled {
+  std::string operator()(const RegularisedExponentialEvent& e) const {
+    return fmt::format(
+        "regularised exponential mechanism, inverse temperature {}, penalty {}, gradient difference {}, log error {}, "
+        "total variation {}",
+        e.inverse_temperature, e.penalty, e.gradient_difference, e.log_error, e.total_variation);
+  }
   std::string operator()(const SampledGaussianEvent& e) const {
     return fmt::format("Gaussian on a {} sample of rate {}, sigma {}, contribution {}", to_string(e.sampling), e.rate,
                        e.sigma, e.contribution);
@@ -78,6 +88,7 @@ struct Validate {
     validate(e.objective);
     require_in_closed_range("slack_delta", e.slack_delta, 0, 1);
   }
+  void operator()(const PureObjectiveEvent& e) const { validate(e.objective); }
   void operator()(const ExponentialEvent& e) const { choice(e); }
   void operator()(const PermuteAndFlipEvent& e) const { choice(e); }
 
@@ -92,6 +103,13 @@ struct Validate {
 };
 
 struct ValidateSampled {
+  void operator()(const RegularisedExponentialEvent& e) const {
+    require_positive_finite("gradient_difference", e.gradient_difference);
+    require_positive_finite("inverse_temperature", e.inverse_temperature);
+    require_positive_finite("penalty", e.penalty);
+    require_in_closed_range("log_error", e.log_error, 0, 1);
+    require_in_closed_range("total_variation", e.total_variation, 0, 1);
+  }
   void operator()(const SampledGaussianEvent& e) const {
     require_positive_finite("sigma", e.sigma);
     sample(e.contribution, e.rate);
@@ -162,8 +180,12 @@ void validate(const PrivacyEvent& event) {
   require(event.neighbours == Neighbours::replace_one || !fixed_size(event.mechanism),
           "a sample of fixed size is accounted for under replace-one neighbours only");
   require(event.neighbours == Neighbours::replace_one ||
-              !std::holds_alternative<ObjectivePerturbationEvent>(event.mechanism),
+              !(std::holds_alternative<ObjectivePerturbationEvent>(event.mechanism) ||
+                std::holds_alternative<PureObjectiveEvent>(event.mechanism)),
           "a perturbed objective is accounted for under replace-one neighbours only");
+  require(event.neighbours == Neighbours::replace_one ||
+              !std::holds_alternative<RegularisedExponentialEvent>(event.mechanism),
+          "the regularised exponential mechanism is accounted for under replace-one neighbours only");
   require(event.repetitions >= 1, fmt::format("repetitions must be at least 1; got {}", event.repetitions));
 }
 

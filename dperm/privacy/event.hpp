@@ -46,6 +46,12 @@ struct ObjectivePerturbationEvent {
   bool operator==(const ObjectivePerturbationEvent&) const = default;
 };
 
+// The same with a random term of density proportional to exp(-||b||/scale), which is private without a delta.
+struct PureObjectiveEvent {
+  PureObjective objective;
+  bool operator==(const PureObjectiveEvent&) const = default;
+};
+
 // One of a public set of candidates, chosen with weight exp(-cost * scale_denominator / scale_numerator), costs being
 // integers. `oscillation` bounds the most minus the least that one record changes the costs, over all candidates.
 struct ExponentialEvent {
@@ -61,6 +67,20 @@ struct PermuteAndFlipEvent {
   std::uint64_t scale_numerator;
   std::uint64_t scale_denominator;
   bool operator==(const PermuteAndFlipEvent&) const = default;
+};
+
+// Weights drawn with density proportional to exp(-inverse_temperature (sum of losses + penalty ||w||^2 / 2)) on a
+// public convex set, the sum being convex and its gradient changing by at most `gradient_difference` when a record is
+// replaced: Gaussian DP with mu = gradient_difference sqrt(inverse_temperature / penalty) [GLL22]. The sampler's
+// density differs from that by a factor of at most e^log_error, and its law from such a density by at most
+// total_variation.
+struct RegularisedExponentialEvent {
+  double gradient_difference;
+  double inverse_temperature;
+  double penalty;
+  double log_error;
+  double total_variation;
+  bool operator==(const RegularisedExponentialEvent&) const = default;
 };
 
 // Which records take part in a release: each one with probability `rate`, independently; or a uniformly chosen `rate`
@@ -110,7 +130,7 @@ struct SelectionEvent {
 
 using Mechanism = std::variant<GaussianEvent, LaplaceEvent, KNormEvent, ObjectivePerturbationEvent, ExponentialEvent,
                                PermuteAndFlipEvent, SampledGaussianEvent, SampledLaplaceEvent, RandomisedResponseEvent,
-                               SelectionEvent>;
+                               SelectionEvent, PureObjectiveEvent, RegularisedExponentialEvent>;
 std::string to_string(const Mechanism& mechanism);  // one line of words and numbers, for reports
 
 // The same mechanism, `repetitions` times (adaptively), with what it released in words.

@@ -4,20 +4,24 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
-#include <map>
+#include <functional>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/rounding.hpp"
 #include "dperm/privacy/accountant.hpp"
+#include "dperm/privacy/attained_law.hpp"
+#include "dperm/privacy/event_family.hpp"
 
 namespace dperm::privacy {
 namespace {
 
 constexpr std::size_t kMostDistinct = 64, kMostLaws = 256;
-constexpr int kBuckets = 48;
 
 // [proof privacy_loss_law.events]
 LawCount sampled_gaussian(const SampledGaussianEvent& e, Neighbours neighbours) {
@@ -39,6 +43,8 @@ LawCount sampled_laplace(const SampledLaplaceEvent& e, Neighbours neighbours) {
   return {removed, e.rate < 1 ? reversed_law(removed) : nullptr, 1};
 }
 
+}  // namespace
+
 LawCount law_of(const PrivacyEvent& event) {
   const auto once = [&] {
     PrivacyEvent single = event;
@@ -56,6 +62,8 @@ LawCount law_of(const PrivacyEvent& event) {
   return {pure_law(once()), nullptr, 1};
 }
 // [/proof]
+
+namespace {
 
 bool attained(const PrivacyEvent& event) {
   if (const auto* e = std::get_if<SampledGaussianEvent>(&event.mechanism)) return e->sampling == Sampling::poisson;
@@ -75,70 +83,62 @@ std::optional<PrivacyEvent> as_gaussian(const PrivacyEvent& event) {
                       event.repetitions};
 }
 
-struct Distinct {
-  PrivacyEvent event;
-  double count;
-  LawCount law() const {
-    LawCount result = law_of(event);
-    result.count = count;
-    return result;
+// Orders mechanisms so that equal ones are neighbours: by their numbers where they come in thousands, by words else.
+using Key = std::array<std::uint64_t, 5>;
+struct KeyOf {
+  Key key;
+  std::size_t used = 1;
+  void all(const auto&... values) { ((key[used++] = std::bit_cast<std::uint64_t>(values)), ...); }
+  void operator()(const LaplaceEvent& e) { all(e.l1_sensitivity, e.scale_numerator, e.scale_denominator); }
+  void operator()(const KNormEvent& e) { all(e.l2_sensitivity, e.scale); }
+  void operator()(const SampledGaussianEvent& e) {
+    all(e.contribution, e.sigma, e.rate, static_cast<std::uint64_t>(e.sampling));
   }
+  void operator()(const SampledLaplaceEvent& e) {
+    all(e.contribution, e.scale, e.rate, static_cast<std::uint64_t>(e.sampling));
+  }
+  void operator()(const RandomisedResponseEvent& e) { all(e.epsilon); }
+  void operator()(const auto& e) { all(std::uint64_t{std::hash<std::string>{}(to_string(Mechanism(e)))}); }
 };
 
 // Equal mechanisms joined, in an order that does not depend on that of the events.
-std::vector<Distinct> distinct_of(const std::vector<PrivacyEvent>& events) {
-  std::map<std::string, Distinct> found;
-  for (const PrivacyEvent& event : events) {
-    const auto count = static_cast<double>(event.repetitions);
-    // Words need not tell everything: only equal mechanisms are joined.
-    std::string key = to_string(event.mechanism);
-    auto place = found.find(key);
-    while (place != found.end() && place->second.event.mechanism != event.mechanism) place = found.find(key += '\'');
-    if (place == found.end()) {
-      found.emplace(key, Distinct{event, count});
-    } else {
-      place->second.count += count;
-    }
+std::vector<CountedEvent> distinct_of(const std::vector<PrivacyEvent>& events) {
+  std::vector<std::pair<Key, std::size_t>> keys;
+  keys.reserve(events.size());
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    KeyOf key{{std::uint64_t{events[i].mechanism.index()}}};
+    std::visit(key, events[i].mechanism);
+    keys.emplace_back(key.key, i);
   }
-  std::vector<Distinct> result;
-  for (auto& [name, each] : found) result.push_back(std::move(each));
+  std::sort(keys.begin(), keys.end());
+  std::vector<CountedEvent> result;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const PrivacyEvent& event = events[keys[i].second];
+    if (i == 0 || event.mechanism != result.back().event.mechanism) result.push_back({event, 0});
+    result.back().count += static_cast<double>(event.repetitions);
+  }
   return result;
 }
 
-// [proof privacy_loss_law.rounded]
-// Sampled Gaussians that differ in their noise only, brought to at most kBuckets values of contribution / sigma: up for
-// an upper bound, down for a lower one.
-std::vector<Distinct> rounded(const std::vector<Distinct>& all, bool up) {
-  std::map<std::pair<double, Sampling>, std::vector<std::pair<double, Distinct>>> families;
-  std::vector<Distinct> result;
-  for (const Distinct& each : all) {
-    const auto* e = std::get_if<SampledGaussianEvent>(&each.event.mechanism);
-    if (e) {
-      families[{e->rate, e->sampling}].emplace_back(e->contribution / e->sigma, each);
+void append_below(const std::vector<CountedEvent>& distinct, bool few, EventLaws& result) {
+  std::vector<CountedEvent> many;
+  for (const CountedEvent& each : distinct) {
+    if (!few && attained(each.event)) {
+      many.push_back(each);
+    } else if (const Law law = few ? attained_law(each.event) : nullptr) {
+      result.below.push_back({law, nullptr, each.count});
     } else {
-      result.push_back(each);
+      result.below_is_partial = true;
     }
   }
-  for (auto& [key, family] : families) {
-    std::sort(family.begin(), family.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    const double ratio = std::pow(family.back().first / family.front().first, 1.0 / kBuckets) * (1 + 1e-12);
-    for (std::size_t i = 0; i < family.size();) {
-      const std::size_t first = i;
-      double count = 0;
-      for (; i < family.size() && family[i].first <= family[first].first * ratio; ++i) count += family[i].second.count;
-      Distinct bucket = family[up ? i - 1 : first].second;
-      bucket.count = count;
-      result.push_back(bucket);
-    }
-  }
-  return result;
+  for (const LawCount& law : few_laws(many, Side::below)) result.below.push_back(law);
 }
-// [/proof]
 
 }  // namespace
 
 bool has_loss_laws(std::span<const PrivacyEvent> events) {
   return std::all_of(events.begin(), events.end(), [](const PrivacyEvent& event) {
+    if (std::holds_alternative<RegularisedExponentialEvent>(event.mechanism)) return false;
     const auto* selection = std::get_if<SelectionEvent>(&event.mechanism);
     return !selection || has_pure_epsilon(*selection);
   });
@@ -158,21 +158,28 @@ EventLaws laws_of(std::span<const PrivacyEvent> events) {
       gaussians.push_back(*gaussian);
       continue;
     }
-    result.attained = result.attained && attained(event);
     others.push_back(event);
   }
-  std::vector<Distinct> distinct = distinct_of(others);
-  if (!gaussians.empty()) result.laws.push_back({gaussian_law(gaussian_mu(gaussians)), nullptr, 1});
-  result.below = result.laws;
+  const std::vector<CountedEvent> distinct = distinct_of(others);
   const bool few = distinct.size() <= kMostDistinct;
-  for (const Distinct& each : few ? distinct : rounded(distinct, true)) result.laws.push_back(each.law());
+  if (!gaussians.empty()) result.laws.push_back({gaussian_law(gaussian_mu(gaussians)), nullptr, 1});
+  result.attained = few && std::all_of(others.begin(), others.end(), attained);
+  if (!result.attained) {
+    result.below = result.laws;
+    append_below(distinct, few, result);
+  }
   if (few) {
-    result.below.clear();
+    for (const CountedEvent& each : distinct) {
+      result.laws.push_back(law_of(each.event));
+      result.laws.back().count = each.count;
+    }
   } else {
-    for (const Distinct& each : rounded(distinct, false)) result.below.push_back(each.law());
+    for (const LawCount& law : few_laws(distinct, Side::above)) result.laws.push_back(law);
   }
   require(result.laws.size() <= kMostLaws,
-          fmt::format("more than {} different kinds of release cannot be composed by privacy-loss laws", kMostLaws));
+          fmt::format("{} perturbed objectives that all differ are too many to compose by privacy-loss laws; the limit "
+                      "is {}. Repeat the same one, or account for parts of the list and add their epsilons and deltas",
+                      result.laws.size(), kMostLaws));
   return result;
 }
 

@@ -10,20 +10,35 @@
 
 namespace dperm::privacy {
 
-// A dominating pair `count` times; `reverse` is the law for the neighbours in the other order, empty when equal.
+// `reverse` is the law for the neighbours in the other order, empty when equal. Weight and spread as in LossShare.
+struct LawShare {
+  Law forward;
+  Law reverse;
+  double weight;
+  double spread;
+};
+
+// A dominating pair `count` times; or, where `blend` is not empty, mixtures of its pairs, the first of which is also
+// forward and reverse.
 struct LawCount {
   Law forward;
   Law reverse;
   double count;
+  std::vector<LawShare> blend = {};
 };
 
 struct EventLaws {
   std::vector<LawCount> laws;
-  // Where many different sampled Gaussians were rounded up to a few: the same rounded down. Empty otherwise.
+  // `laws` are those of some neighbours. Otherwise `below` holds laws dominated by the events' for one order of the
+  // neighbours, without the events for which `below_is_partial`.
+  bool attained = true;
   std::vector<LawCount> below;
+  bool below_is_partial = false;
   double slack_delta = 0;
-  bool attained = true;  // some neighbours of some mechanism with these facts have exactly these losses
 };
+
+// The pair that dominates one repetition.
+LawCount law_of(const PrivacyEvent& event);
 
 // False where an event is known to the Renyi accountant only (private selection without a pure epsilon).
 bool has_loss_laws(std::span<const PrivacyEvent> events);

@@ -46,6 +46,8 @@ TEST(Event, WordsAreStable) {
   EXPECT_EQ(to_string(Mechanism(GaussianEvent{2, 8.5})), "Gaussian, sigma 8.5, L2 sensitivity 2");
   EXPECT_EQ(to_string(Mechanism(LaplaceEvent{1, 3, 2})), "discrete Laplace, scale 3/2, L1 sensitivity 1");
   EXPECT_EQ(to_string(Mechanism(KNormEvent{1, 4})), "K-norm, scale 4, L2 sensitivity 1");
+  EXPECT_EQ(to_string(Mechanism(PureObjectiveEvent{{GradientSign::monotone, 1, 1, 8, 4}})),
+            "objective perturbation, K-norm scale 4, gradient bound 1, penalty 8");
 }
 
 TEST(Event, ImpossibleParametersAreRefused) {

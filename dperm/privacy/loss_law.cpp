@@ -39,61 +39,28 @@ double half_exponential_difference(double a, double b, double shift) {
   return -std::exp((b - shift) / 2) * std::expm1((a - b) / 2);
 }
 
-class Laplace final : public LossLaw {
+// Atoms at -epsilon and epsilon, the upper with P-mass `at_end` and the lower with e^-epsilon times that, and between
+// them P-density inside/2 e^((l - epsilon)/2); Q mirrored.
+class Symmetric final : public LossLaw {
  public:
-  explicit Laplace(double epsilon) : epsilon_(epsilon) {}
+  Symmetric(double epsilon, double at_end, double inside) : epsilon_(epsilon), at_end_(at_end), inside_(inside) {}
   Masses between(double lower, double upper) const override {
     Masses m;
-    const double a = std::max(lower, -epsilon_), b = std::min(upper, epsilon_);
+    const double a = std::max(lower, -epsilon_), b = std::min(upper, epsilon_), seldom = std::exp(-epsilon_) * at_end_;
     if (a < b) {
-      m.p = half_exponential_difference(a, b, epsilon_) / 2;
-      m.q = half_exponential_difference(-b, -a, epsilon_) / 2;
+      m.p = inside_ * half_exponential_difference(a, b, epsilon_);
+      m.q = inside_ * half_exponential_difference(-b, -a, epsilon_);
     }
-    if (lower < -epsilon_ && -epsilon_ <= upper) m.p += std::exp(-epsilon_) / 2, m.q += 0.5;
-    if (lower < epsilon_ && epsilon_ <= upper) m.p += 0.5, m.q += std::exp(-epsilon_) / 2;
+    if (lower < -epsilon_ && -epsilon_ <= upper) m.p += seldom, m.q += at_end_;
+    if (lower < epsilon_ && epsilon_ <= upper) m.p += at_end_, m.q += seldom;
     return m;
   }
   LossRange range(double) const override { return {-epsilon_, epsilon_}; }
   double anchor() const override { return epsilon_; }
-  double spacing() const override { return 2 * epsilon_; }
+  double spacing() const override { return at_end_ > 0 ? 2 * epsilon_ : 0; }
 
  private:
-  double epsilon_;
-};
-
-class Pure final : public LossLaw {
- public:
-  explicit Pure(double epsilon) : epsilon_(epsilon) {}
-  Masses between(double lower, double upper) const override {
-    const double likely = 1 / (1 + std::exp(-epsilon_)), unlikely = std::exp(-epsilon_) * likely;
-    Masses m;
-    if (lower < -epsilon_ && -epsilon_ <= upper) m.p += unlikely, m.q += likely;
-    if (lower < epsilon_ && epsilon_ <= upper) m.p += likely, m.q += unlikely;
-    return m;
-  }
-  LossRange range(double) const override { return {-epsilon_, epsilon_}; }
-  double anchor() const override { return epsilon_; }
-  double spacing() const override { return 2 * epsilon_; }
-
- private:
-  double epsilon_;
-};
-
-// P has density proportional to e^(l/2) on [-epsilon, epsilon], Q to e^(-l/2).
-class BoundedRange final : public LossLaw {
- public:
-  explicit BoundedRange(double epsilon) : epsilon_(epsilon) {}
-  Masses between(double lower, double upper) const override {
-    const double a = std::max(lower, -epsilon_), b = std::min(upper, epsilon_);
-    if (!(a < b)) return {};
-    const double whole = -std::expm1(-epsilon_);
-    return {half_exponential_difference(a, b, epsilon_) / whole, half_exponential_difference(-b, -a, epsilon_) / whole};
-  }
-  LossRange range(double) const override { return {-epsilon_, epsilon_}; }
-  double anchor() const override { return epsilon_; }
-
- private:
-  double epsilon_;
+  double epsilon_, at_end_, inside_;
 };
 
 class Sampled final : public LossLaw {
@@ -125,6 +92,21 @@ class Sampled final : public LossLaw {
   }
   Law base_;
   double rate_;
+};
+
+class Extrapolated final : public LossLaw {
+ public:
+  Extrapolated(Law near, Law far, double factor) : near_(std::move(near)), far_(std::move(far)), factor_(factor) {}
+  Masses between(double lower, double upper) const override {
+    const Masses a = near_->between(lower, upper), b = far_->between(lower, upper);
+    return {a.p + factor_ * (a.p - b.p), a.q + factor_ * (a.q - b.q)};
+  }
+  LossRange range(double tail) const override { return near_->range(tail / (1 + factor_)); }
+  double anchor() const override { return near_->anchor(); }
+
+ private:
+  Law near_, far_;
+  double factor_;
 };
 
 class Reversed final : public LossLaw {
@@ -217,13 +199,16 @@ class FixedSize final : public LossLaw {
 }  // namespace
 
 Law gaussian_law(double mu) { return std::make_shared<Gaussian>(mu); }
-Law laplace_law(double epsilon) { return std::make_shared<Laplace>(epsilon); }
-Law pure_law(double epsilon) { return std::make_shared<Pure>(epsilon); }
-Law bounded_range_law(double epsilon) { return std::make_shared<BoundedRange>(epsilon); }
+Law laplace_law(double epsilon) { return std::make_shared<Symmetric>(epsilon, 0.5, 0.5); }
+Law pure_law(double epsilon) { return std::make_shared<Symmetric>(epsilon, 1 / (1 + std::exp(-epsilon)), 0); }
+Law bounded_range_law(double epsilon) { return std::make_shared<Symmetric>(epsilon, 0, -1 / std::expm1(-epsilon)); }
 Law sampled_law(Law base, double rate) {
   require(rate > 0 && rate <= 1, "the sampling rate must be above 0 and at most 1");
   if (rate == 1) return base;
   return std::make_shared<Sampled>(std::move(base), rate);
+}
+Law extrapolated_law(Law near, Law far, double factor) {
+  return std::make_shared<Extrapolated>(std::move(near), std::move(far), factor);
 }
 Law reversed_law(Law base) { return std::make_shared<Reversed>(base, -base->range(1e-300).lower); }
 Law sampled_gaussian_replace_law(double mu, double rate) {

@@ -3,8 +3,8 @@
 // Everything an accountant needs is the mass that P and Q give to an interval of losses. Note: loss_law.md.
 #pragma once
 
-#include <functional>
 #include <memory>
+#include <vector>
 
 #include "dperm/privacy/objective_profile.hpp"
 
@@ -46,12 +46,19 @@ Law pure_law(double epsilon);
 Law bounded_range_law(double epsilon);
 // (1-rate) Q + rate P against Q: Poisson sampling, one record removed.
 Law sampled_law(Law base, double rate);
+// (1 + factor) near - factor far, where the caller knows that no mass is negative or loses more than a factor 4.
+Law extrapolated_law(Law near, Law far, double factor);
 // Q against P.
 Law reversed_law(Law base);
 // (1-q) N(0,1) + q N(mu,1) against (1-q) N(0,1) + q N(-mu,1): Poisson sampling, one record replaced; 0 < rate < 1.
 Law sampled_gaussian_replace_law(double mu, double rate);
 // Sampling without replacement, one record replaced. `base` is the unsampled law under replacement, symmetric.
 Law fixed_size_law(Law base, double rate);
+// Finitely many losses, in rising order, with their masses of P; the rest of P's mass is an infinite loss.
+struct Atom {
+  double loss, p;
+};
+Law atoms_law(std::vector<Atom> atoms, double infinite);
 // The smallest convex curve above the proved profile and its mirror, for perturbed objectives.
 Law objective_law(const PerturbedObjective& objective);
 

@@ -2,9 +2,11 @@
 #include "dperm/privacy/loss_sum.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <complex>
+#include <cstdint>
 #include <limits>
 #include <numbers>
 #include <utility>
@@ -18,16 +20,6 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kUnit = 0x1p-53;
 constexpr double kLeastTilt = 1e-3, kLargestTilt = 1e6;
-
-// The largest value of (1 - e^-x) e^(-theta x), rounded up.
-double peak_weight(double theta) { return rounded_up(std::exp(-theta * std::log1p(1 / theta)) / (1 + theta)); }
-
-// The L2 norm of the same function on a grid.
-double weight_norm(double theta, double step) {
-  const double square = 1 / (theta * (2 * theta + 1) * (2 * theta + 2));
-  const double peak = peak_weight(theta);
-  return rounded_up(std::sqrt(square / step + 2 * peak * peak));
-}
 
 // ln sum_i mass_i e^(theta g_i), g_i = origin + (first + i) step, with its first two derivatives.
 struct Sums {
@@ -54,6 +46,40 @@ Sums tilted_sums(const DiscreteLoss& loss, const std::vector<double>& masses, do
   return {std::log(s0) + theta * reference, mean, std::max(0.0, s2 / s0 - mean * mean)};
 }
 
+// The same of the mean mixture of a part.
+Sums mixed(const LossPart& part, const std::vector<Sums>& own) {
+  if (part.shares.size() == 1) return own[part.shares.front().law];
+  double reference = -kInfinity, s0 = 0, s1 = 0, s2 = 0;
+  for (const LossShare& share : part.shares) reference = std::max(reference, own[share.law].log);
+  for (const LossShare& share : part.shares) {
+    const Sums& each = own[share.law];
+    const double weight = share.weight * std::exp(each.log - reference);
+    s0 += weight;
+    s1 += weight * each.mean;
+    s2 += weight * (each.variance + each.mean * each.mean);
+  }
+  const double mean = s1 / s0;
+  return {std::log(s0) + reference, mean, std::max(0.0, s2 / s0 - mean * mean)};
+}
+
+// Nothing is gained from the inf and nan that a product of std::complex looks for.
+std::complex<double> times(std::complex<double> a, std::complex<double> b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+// Values below 1e-150 do not matter here; std::abs takes pains with them.
+double modulus(std::complex<double> z) { return std::sqrt(std::norm(z)); }
+
+// count - 1 products at most, however they are arranged.
+std::complex<double> power(std::complex<double> value, double count) {
+  std::complex<double> result(1, 0);
+  for (auto left = static_cast<std::uint64_t>(count); left != 0; left >>= 1) {
+    if (left & 1) result = times(result, value);
+    if (left > 1) value = times(value, value);
+  }
+  return result;
+}
+
 double geometric_bisection(double low, double high, const auto& too_small) {
   for (int i = 0; i < 40 && high > low * 1.0005; ++i) {
     const double middle = std::sqrt(low * high);
@@ -64,15 +90,18 @@ double geometric_bisection(double low, double high, const auto& too_small) {
 
 }  // namespace
 
-LossSum::LossSum(std::vector<LossPart> parts, double step) : parts_(std::move(parts)), step_(step) {
+LossSum::LossSum(std::vector<DiscreteLoss> laws, std::vector<LossPart> parts, double step)
+    : laws_(std::move(laws)), parts_(std::move(parts)), step_(step) {
   for (const LossPart& part : parts_) {
-    origin_ += part.count * part.loss.origin;
-    origin_size_ += part.count * std::abs(part.loss.origin);
+    const double origin = laws_[part.shares.front().law].origin;
+    origin_ += part.count * origin;
+    origin_size_ += part.count * std::abs(origin);
     count_ += part.count;
-    infinite_ += part.count * part.loss.infinite;
-    const double bottom = part.loss.origin + static_cast<double>(part.loss.first) * step;
-    largest_ =
-        std::max({largest_, std::abs(bottom), std::abs(bottom + static_cast<double>(part.loss.upper.size()) * step)});
+    for (const LossShare& share : part.shares) infinite_ += part.count * share.weight * laws_[share.law].infinite;
+  }
+  for (const DiscreteLoss& law : laws_) {
+    const double bottom = law.origin + static_cast<double>(law.first) * step;
+    largest_ = std::max({largest_, std::abs(bottom), std::abs(bottom + static_cast<double>(law.upper.size()) * step)});
   }
 }
 
@@ -81,19 +110,25 @@ double LossSum::epsilon_from_support(double delta) const {
   if (!(infinite_ * 1.000001 <= delta)) return kInfinity;
   double total = 0;
   for (const LossPart& part : parts_) {
-    std::size_t top = part.loss.upper.size() - 1;
-    while (top > 0 && part.loss.upper[top] == 0) --top;
-    const double index = static_cast<double>(part.loss.first) + static_cast<double>(top);
-    total += part.count * (part.loss.origin + index * step_ + kLossMargin);
+    double largest = -kInfinity;
+    for (const LossShare& share : part.shares) {
+      const DiscreteLoss& law = laws_[share.law];
+      std::size_t top = law.upper.size() - 1;
+      while (top > 0 && law.upper[top] == 0) --top;
+      largest = std::max(largest, law.origin + (static_cast<double>(law.first) + static_cast<double>(top)) * step_);
+    }
+    total += part.count * (largest + kLossMargin);
   }
   return rounded_up(std::max(0.0, total));
 }
 // [/proof]
 
 LossSum::Moments LossSum::moments(double theta) const {
+  std::vector<Sums> own;
+  for (const DiscreteLoss& law : laws_) own.push_back(tilted_sums(law, law.upper, step_, theta));
   Moments total{0, 0, 0};
   for (const LossPart& part : parts_) {
-    const Sums sums = tilted_sums(part.loss, part.loss.upper, step_, theta);
+    const Sums sums = mixed(part, own);
     total.log_moment += part.count * sums.log;
     total.mean += part.count * sums.mean;
     total.variance += part.count * sums.variance;
@@ -102,10 +137,10 @@ LossSum::Moments LossSum::moments(double theta) const {
 }
 
 double LossSum::log_moment(bool upper, double theta) const {
+  std::vector<Sums> own;
+  for (const DiscreteLoss& law : laws_) own.push_back(tilted_sums(law, upper ? law.upper : law.lower, step_, theta));
   double total = 0;
-  for (const LossPart& part : parts_) {
-    total += part.count * tilted_sums(part.loss, upper ? part.loss.upper : part.loss.lower, step_, theta).log;
-  }
+  for (const LossPart& part : parts_) total += part.count * mixed(part, own).log;
   return total;
 }
 
@@ -170,150 +205,147 @@ std::optional<TiltedSum> LossSum::at(double theta, std::size_t most_points) cons
 }
 
 // [proof privacy_loss_sum.transform]
+// Half a spectrum of the dominating and of the dominated law, each tilted and divided by its own moment.
+struct LossSum::Spectra {
+  std::array<Spectrum, 2> half;
+  std::array<double, 2> log_moment{};
+  double noise = 0;  // L2 error
+};
+
+// What the parts multiplied so far amount to, with bounds of the errors.
+struct LossSum::Product {
+  std::array<Spectrum, 2> half;
+  double input_noise = 0, growth = 0, powers = 0;
+  // Of a product of different mixtures: the logarithm of a bound, and of its ratio to the mean mixtures' power.
+  std::array<std::vector<double>, 2> log_bound, log_ratio;
+};
+
 // The dominating law is the real part and the dominated one the imaginary part of one transform.
+LossSum::Spectra LossSum::spectra_of(const DiscreteLoss& law, double theta, std::size_t points) const {
+  Spectra result;
+  const double n = static_cast<double>(points), bottom = law.origin + static_cast<double>(law.first) * step_;
+  const double up = tilted_sums(law, law.upper, step_, theta).log;
+  const double down = tilted_sums(law, law.lower, step_, theta).log;
+  result.log_moment = {up, down};
+  Spectrum z(points);
+  const auto length = static_cast<std::int64_t>(points);
+  auto position = static_cast<std::size_t>(((law.first % length) + length) % length);
+  for (std::size_t i = 0; i < law.upper.size(); ++i) {
+    const double exponent = theta * (bottom + static_cast<double>(i) * step_);
+    z[position] +=
+        std::complex<double>(law.upper[i] * std::exp(exponent - up), law.lower[i] * std::exp(exponent - down));
+    position = position + 1 == points ? 0 : position + 1;
+  }
+  double squares = 0;
+  for (const auto& value : z) squares += std::norm(value);
+  z = fourier(z, false);
+  result.noise = rounded_up(fourier_error(points) * std::sqrt(squares * n));
+  for (Spectrum& half : result.half) half.resize(points / 2 + 1);
+  for (std::size_t k = 0; k <= points / 2; ++k) {
+    const std::complex<double> a = z[k], b = std::conj(z[k == 0 ? 0 : points - k]);
+    result.half[0][k] = 0.5 * (a + b);
+    result.half[1][k] = times({0, -0.5}, a - b);
+  }
+  return result;
+}
+
+void LossSum::multiply(const LossPart& part, const std::vector<Spectra>& spectra, Product& product) const {
+  double noise = 0;
+  for (std::size_t side = 0; side < 2; ++side) {
+    double reference = -kInfinity, whole = 0, own_noise = 0;
+    for (const LossShare& share : part.shares) reference = std::max(reference, spectra[share.law].log_moment[side]);
+    std::vector<double> ratios;  // a law's moment to the mixture's
+    for (const LossShare& share : part.shares) {
+      ratios.push_back(std::exp(spectra[share.law].log_moment[side] - reference));
+      whole += share.weight * ratios.back();
+    }
+    for (std::size_t c = 0; c < ratios.size(); ++c) {
+      ratios[c] /= whole;
+      own_noise += part.shares[c].weight * ratios[c] * spectra[part.shares[c].law].noise;
+    }
+    noise = std::max(noise, own_noise);
+    Spectrum& result = product.half[side];
+    for (std::size_t k = 0; k < result.size(); ++k) {
+      std::complex<double> mean = 0;
+      for (std::size_t c = 0; c < ratios.size(); ++c) {
+        mean += part.shares[c].weight * ratios[c] * spectra[part.shares[c].law].half[side][k];
+      }
+      result[k] = times(result[k], power(mean, part.count));
+      if (product.log_bound[side].empty()) continue;
+      const double size = std::max(modulus(mean), 1e-30);
+      double distance = 0, spread = 0, mean_size = 0;
+      for (std::size_t c = 0; c < ratios.size(); ++c) {
+        const std::complex<double> value = ratios[c] * spectra[part.shares[c].law].half[side][k];
+        const double away = (modulus(value - mean) + 2 * own_noise) / size;
+        mean_size += part.shares[c].weight * (modulus(value) + own_noise);
+        distance += part.shares[c].spread > 0 ? away : 0;
+        spread += part.shares[c].spread * away;
+      }
+      const double ratio = distance < 0.5 ? spread * spread / (2 - 2 * distance) : kInfinity;
+      const bool near = ratio < 1;
+      product.log_ratio[side][k] += near ? ratio : 40;
+      product.log_bound[side][k] +=
+          near ? part.count * std::log(size) + ratio : part.count * std::log(std::max(mean_size, 1e-30)) + 1;
+    }
+  }
+  product.input_noise += part.count * noise;
+  product.growth += part.count * (noise + 1e-9);
+  product.powers += part.count + 1;
+}
+
 void LossSum::transform(TiltedSum& sum, std::size_t points, double first_index) const {
   const double n = static_cast<double>(points), relative = fourier_error(points);
   const std::size_t half = points / 2;
-  Spectrum upper(half + 1, 1), lower(half + 1, 1);
-  double input_noise = 0, growth = 0, powers = 0;
-  for (const LossPart& part : parts_) {
-    Spectrum z(points);
-    const auto size = part.loss.upper.size();
-    const double bottom = part.loss.origin + static_cast<double>(part.loss.first) * step_;
-    const double up = tilted_sums(part.loss, part.loss.upper, step_, sum.theta_).log;
-    const double down = tilted_sums(part.loss, part.loss.lower, step_, sum.theta_).log;
-    auto position = static_cast<std::size_t>(
-        ((part.loss.first % static_cast<std::int64_t>(points)) + static_cast<std::int64_t>(points)) %
-        static_cast<std::int64_t>(points));
-    double squares = 0;
-    for (std::size_t i = 0; i < size; ++i) {
-      const double exponent = sum.theta_ * (bottom + static_cast<double>(i) * step_);
-      z[position] += std::complex<double>(part.loss.upper[i] * std::exp(exponent - up),
-                                          part.loss.lower[i] * std::exp(exponent - down));
-      position = position + 1 == points ? 0 : position + 1;
+  const bool blended = std::any_of(parts_.begin(), parts_.end(), [](const auto& p) { return p.shares.size() > 1; });
+  Product product;
+  for (std::size_t side = 0; side < 2; ++side) {
+    product.half[side].assign(half + 1, 1);
+    product.log_bound[side].resize(blended ? half + 1 : 0);
+    product.log_ratio[side].resize(blended ? half + 1 : 0);
+  }
+  // A law's spectrum is kept from its first part to its last.
+  std::vector<std::size_t> last_use(laws_.size());
+  for (std::size_t j = 0; j < parts_.size(); ++j) {
+    for (const LossShare& share : parts_[j].shares) last_use[share.law] = j;
+  }
+  std::vector<Spectra> spectra(laws_.size());
+  for (std::size_t j = 0; j < parts_.size(); ++j) {
+    for (const LossShare& share : parts_[j].shares) {
+      Spectra& own = spectra[share.law];
+      if (own.half[0].empty()) own = spectra_of(laws_[share.law], sum.theta_, points);
     }
-    for (const auto& value : z) squares += std::norm(value);
-    z = fourier(z, false);
-    const double noise = rounded_up(relative * std::sqrt(squares * n));  // L2 error of the spectrum
-    input_noise += part.count * noise;
-    growth += part.count * (noise + 1e-9);
-    powers += part.count + 1;
-    const auto power = [&](std::complex<double> value) {
-      return std::polar(std::exp(part.count * 0.5 * std::log(std::norm(value))), part.count * std::arg(value));
-    };
-    for (std::size_t k = 0; k <= half; ++k) {
-      const std::complex<double> a = z[k], b = std::conj(z[k == 0 ? 0 : points - k]);
-      upper[k] *= power(0.5 * (a + b));
-      lower[k] *= power(std::complex<double>(0, -0.5) * (a - b));
+    multiply(parts_[j], spectra, product);
+    for (const LossShare& share : parts_[j].shares) {
+      if (last_use[share.law] == j) spectra[share.law] = {};
     }
   }
   Spectrum both(points);
   double squares = 0;
+  std::array<double, 2> blending{};
   for (std::size_t k = 0; k <= half; ++k) {
-    const std::complex<double> i(0, 1);
-    both[k] = upper[k] + i * lower[k];
-    if (k != 0 && k != half) both[points - k] = std::conj(upper[k]) + i * std::conj(lower[k]);
-    squares += 2 * (std::norm(upper[k]) + std::norm(lower[k]));
+    const std::complex<double> i(0, 1), upper = product.half[0][k], lower = product.half[1][k];
+    both[k] = upper + i * lower;
+    if (k != 0 && k != half) both[points - k] = std::conj(upper) + i * std::conj(lower);
+    squares += 2 * (std::norm(upper) + std::norm(lower));
+    for (std::size_t side = 0; blended && side < 2; ++side) {
+      const double error = -std::exp(product.log_bound[side][k]) * std::expm1(-product.log_ratio[side][k]);
+      blending[side] += 2 * error * error;
+    }
   }
   both = fourier(both, true);
-  const double product_noise = input_noise * std::exp(growth) + powers * 32 * kUnit * std::sqrt(squares);
+  const double product_noise =
+      product.input_noise * std::exp(product.growth) + product.powers * 32 * kUnit * std::sqrt(squares);
   sum.noise_ = rounded_up((product_noise + 2 * relative * std::sqrt(squares)) / std::sqrt(n));
+  sum.upper_.blending = 1.001 * std::sqrt(blending[0] / n);
+  sum.lower_.blending = 1.001 * std::sqrt(blending[1] / n);
   sum.upper_.masses.resize(points);
   sum.lower_.masses.resize(points);
-  const double remainder = first_index - n * std::floor(first_index / n);
-  auto position = static_cast<std::size_t>(remainder);
+  auto position = static_cast<std::size_t>(first_index - n * std::floor(first_index / n));
   for (std::size_t k = 0; k < points; ++k) {
     sum.upper_.masses[k] = std::max(0.0, both[position].real() / n);
     sum.lower_.masses[k] = std::max(0.0, both[position].imag() / n);
     position = position + 1 == points ? 0 : position + 1;
   }
-}
-// [/proof]
-
-// [proof privacy_loss_sum.delta]
-// sum over s > epsilon of (1 - e^(epsilon - s)) e^(-theta (s - epsilon)) mass(s).
-double TiltedSum::at(const Side& side, double epsilon) const {
-  const double position = std::floor((epsilon - first_) / step_) + 1;
-  double sum = 0;
-  for (auto k = static_cast<std::size_t>(std::max(0.0, position)); k < side.masses.size(); ++k) {
-    const double x = first_ + static_cast<double>(k) * step_ - epsilon;
-    if (x <= 0) continue;
-    if (theta_ * x > 700) break;
-    sum -= std::expm1(-x) * std::exp(-theta_ * x) * side.masses[k];
-  }
-  return sum;
-}
-
-double TiltedSum::error(const Side& side, double) const {
-  return peak_weight(theta_) * side.outside + weight_norm(theta_, step_) * noise_ + 1e-300;
-}
-
-double TiltedSum::delta_upper(double epsilon) const {
-  const double e = epsilon - shift_;
-  const double value = (at(upper_, e) * (1 + 1e-9) + error(upper_, e)) * std::exp(upper_.log_moment - theta_ * e);
-  return std::min(1.0, value * factor_ * (1 + 1e-9) + infinite_);
-}
-
-double TiltedSum::delta_lower(double epsilon) const {
-  const double e = epsilon + shift_;
-  const double value = (at(lower_, e) * (1 - 1e-9) - error(lower_, e)) * std::exp(lower_.log_moment - theta_ * e);
-  return std::max({0.0, 1 - std::exp(epsilon), value / factor_ * (1 - 1e-9)});
-}
-
-// Walks down the window with A = sum e^(-theta (s-s_k)) mass, B = sum e^(-(theta+1)(s-s_k)) mass to the last grid point
-// that `accept`s its delta; only candidates are found here, the caller proves them.
-template <class Accept>
-double TiltedSum::search(const Side& side, double beyond, const Accept& accept) const {
-  const double decay = std::exp(-theta_ * step_), faster = std::exp(-(theta_ + 1) * step_), e = error(side, 0);
-  double a = 0, b = 0;
-  for (std::size_t k = side.masses.size(); k-- > 0;) {
-    const double s = first_ + static_cast<double>(k) * step_;
-    const double scale = std::exp(side.log_moment - theta_ * s);
-    const double a_next = a, b_next = b;
-    a *= decay;
-    b *= faster;
-    if (s < 0 || !accept(std::max(0.0, a - b), e, scale)) {
-      double low = std::max(0.0, s), high = std::max(low, s + step_);
-      if (s < 0 && accept(std::max(0.0, a_next * std::exp(-theta_ * high) - b_next * std::exp(-(theta_ + 1) * high)), e,
-                          std::exp(side.log_moment))) {
-        return 0;
-      }
-      for (int i = 0; i < 40; ++i) {
-        const double middle = (low + high) / 2, x = s + step_ - middle;
-        const double value = a_next * std::exp(-theta_ * x) - b_next * std::exp(-(theta_ + 1) * x);
-        (accept(std::max(0.0, value), e, std::exp(side.log_moment - theta_ * middle)) ? high : low) = middle;
-      }
-      return high;
-    }
-    a += side.masses[k];
-    b += side.masses[k];
-  }
-  return beyond;
-}
-
-double TiltedSum::epsilon_upper(double delta) const {
-  const double candidate = search(upper_, std::max(0.0, first_), [&](double value, double e, double scale) {
-    return (value * (1 + 2e-9) + e) * scale * factor_ * (1 + 2e-9) + infinite_ <= delta;
-  });
-  for (double margin = 0x1p-40; margin < 1; margin *= 16) {
-    const double epsilon = candidate + shift_ + margin * (1 + candidate);
-    if (delta_upper(candidate == 0 && delta_upper(0) <= delta ? 0 : epsilon) <= delta) {
-      return candidate == 0 && delta_upper(0) <= delta ? 0 : epsilon;
-    }
-  }
-  return kInfinity;
-}
-
-double TiltedSum::epsilon_lower(double delta) const {
-  const double candidate = search(lower_, std::max(0.0, first_), [&](double value, double e, double scale) {
-    return !((value * (1 - 2e-9) - e) * scale / factor_ * (1 - 2e-9) > delta);
-  });
-  for (double margin = 0x1p-40; margin < 1; margin *= 16) {
-    const double epsilon = candidate - shift_ - margin * (1 + candidate);
-    if (epsilon <= 0) return 0;
-    if (delta_lower(epsilon) > delta) return epsilon;
-  }
-  return 0;
 }
 // [/proof]
 

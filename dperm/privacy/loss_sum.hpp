@@ -11,6 +11,9 @@
 
 namespace dperm::privacy {
 
+// The largest value of (1 - e^-x) e^(-theta x), rounded up.
+double peak_weight(double theta);
+
 // The sum's law near one tilt: sharp for epsilons near the tilted mean, valid for all.
 class TiltedSum {
  public:
@@ -28,10 +31,11 @@ class TiltedSum {
   struct Side {
     std::vector<double> masses;
     double log_moment = 0;
-    double outside = 0;  // bounds the tilted mass outside the window
+    double outside = 0;   // bounds the tilted mass outside the window
+    double blending = 0;  // L2 norm of the error of one mean mixture instead of many different ones
   };
   double at(const Side& side, double epsilon) const;
-  double error(const Side& side, double epsilon) const;
+  double error(const Side& side) const;
   template <class Accept>
   double search(const Side& side, double beyond, const Accept& accept) const;
 
@@ -39,14 +43,22 @@ class TiltedSum {
   Side upper_, lower_;
 };
 
+// `count` losses, each from a mixture of the laws named. The mixtures may differ: `weight` is a law's mean weight and
+// `spread` the root of the sum of the squared distances of the single weights from it, 0 when all are equal.
+struct LossShare {
+  std::size_t law;
+  double weight = 1;
+  double spread = 0;
+};
 struct LossPart {
-  DiscreteLoss loss;
+  std::vector<LossShare> shares;
   double count;
 };
 
 class LossSum {
  public:
-  LossSum(std::vector<LossPart> parts, double step);
+  // Laws that share a part have one origin.
+  LossSum(std::vector<DiscreteLoss> laws, std::vector<LossPart> parts, double step);
 
   double tilt_for_delta(double delta) const;
   double tilt_for_epsilon(double epsilon) const;
@@ -59,14 +71,19 @@ class LossSum {
   struct Moments {
     double log_moment, mean, variance;
   };
+  struct Spectra;
+  struct Product;
   struct Window {
     double lower, upper, left_order, right_order;
   };
   Moments moments(double theta) const;
   double log_moment(bool upper, double theta) const;
   Window window(double theta, const Moments& m) const;
+  Spectra spectra_of(const DiscreteLoss& law, double theta, std::size_t points) const;
+  void multiply(const LossPart& part, const std::vector<Spectra>& spectra, Product& product) const;
   void transform(TiltedSum& sum, std::size_t points, double first_index) const;
 
+  std::vector<DiscreteLoss> laws_;
   std::vector<LossPart> parts_;
   double step_, origin_ = 0, origin_size_ = 0, count_ = 0, infinite_ = 0, largest_ = 0;
 };

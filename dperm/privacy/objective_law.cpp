@@ -17,9 +17,6 @@ constexpr double kNegligible = 1e-22;
 
 class Atoms final : public LossLaw {
  public:
-  struct Atom {
-    double loss, p;
-  };
   Atoms(std::vector<Atom> atoms, double infinite) : atoms_(std::move(atoms)), infinite_(infinite) {}
   Masses between(double lower, double upper) const override {
     Masses m;
@@ -71,19 +68,21 @@ std::vector<Point> profile_points(const PerturbedObjective& objective) {
 
 }  // namespace
 
+Law atoms_law(std::vector<Atom> atoms, double infinite) { return std::make_shared<Atoms>(std::move(atoms), infinite); }
+
 Law objective_law(const PerturbedObjective& objective) {
   std::vector<Point> hull;
   for (const Point& point : profile_points(objective)) {
     while (hull.size() >= 2 && slope(hull[hull.size() - 2], hull.back()) >= slope(hull.back(), point)) hull.pop_back();
     hull.push_back(point);
   }
-  std::vector<Atoms::Atom> atoms;
+  std::vector<Atom> atoms;
   for (std::size_t i = 1; i < hull.size(); ++i) {
     const double right = i + 1 < hull.size() ? slope(hull[i], hull[i + 1]) : 0;
     const double q = std::max(0.0, right - slope(hull[i - 1], hull[i]));
     atoms.push_back({hull[i].loss, hull[i].alpha * q});
   }
-  return std::make_shared<Atoms>(std::move(atoms), hull.back().delta);
+  return atoms_law(std::move(atoms), hull.back().delta);
 }
 // [/proof]
 

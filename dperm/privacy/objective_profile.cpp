@@ -32,14 +32,31 @@ double determinant_cost(const PerturbedObjective& m) {
 // A ratio is used as mu where larger is safe.
 double ratio(double numerator, double sigma) { return rounded_up(numerator / sigma); }
 
-}  // namespace
+[[noreturn]] void refuse_penalty(double penalty, double epsilon, double least) {
+  throw ArgumentError(
+      fmt::format("l2_penalty times rows = {:.4g} is too small for objective perturbation at epsilon {:g}; it must "
+                  "be well above {:.4g}",
+                  penalty, epsilon, least));
+}
 
-void validate(const PerturbedObjective& m) {
+template <class Objective>
+void validate_objective(const Objective& m) {
   require_positive_finite("gradient", m.gradient);
   require_positive_finite("curvature", m.curvature);
   require_positive_finite("penalty", m.penalty);
-  require_positive_finite("sigma", m.sigma);
   require(m.sign == GradientSign::two_sided || m.gradient == 1, "a monotone loss has gradient bound 1");
+}
+
+}  // namespace
+
+void validate(const PerturbedObjective& m) {
+  validate_objective(m);
+  require_positive_finite("sigma", m.sigma);
+}
+
+void validate(const PureObjective& m) {
+  validate_objective(m);
+  require_positive_finite("scale", m.scale);
 }
 
 double least_epsilon(const PerturbedObjective& mechanism) { return determinant_cost(mechanism); }
@@ -78,17 +95,17 @@ double epsilon_objective(const PerturbedObjective& m, double delta) {
   validate(m);
   require_in_open_range("delta", delta, 0, 1);
   double low = least_epsilon(m);
-  if (delta_objective(low, m) <= delta) return low;
+  if (delta_objective_quick(low, m) <= delta) return low;
   double high = std::max(1.0, 2 * low);
-  while (delta_objective(high, m) > delta) {
+  while (delta_objective_quick(high, m) > delta) {
     high *= 2;
     if (high > 1e6) return kInfinity;
   }
-  // Only epsilons at which the inequality itself was evaluated are returned.
+  // Only epsilons at which the inequality itself was evaluated are returned. The quick bound proves it as well.
   while (high - low > 1e-12 * high) {
     const double middle = low + (high - low) / 2;
     if (middle <= low || middle >= high) break;
-    (delta_objective(middle, m) <= delta ? high : low) = middle;
+    (delta_objective_quick(middle, m) <= delta ? high : low) = middle;
   }
   return high;
 }
@@ -96,20 +113,16 @@ double epsilon_objective(const PerturbedObjective& m, double delta) {
 double sigma_for_objective(PerturbedObjective m, double epsilon, double delta) {
   require_meaningful_epsilon(epsilon);
   require_in_open_range("delta", delta, 0, 1);
+  // The quick bound is an upper bound as well; a plan asks for many of these.
   const auto enough = [&](double sigma) {
     m.sigma = sigma;
-    return delta_objective(epsilon, m) <= delta;
+    return delta_objective_quick(epsilon, m) <= delta;
   };
   // From the plain Gaussian value upwards: more noise only helps until the determinant's cost alone exceeds epsilon.
   double high = 2 * m.gradient / mu_for(epsilon, delta);
   double low = high / 2;
   for (int doubling = 0; !enough(high); ++doubling) {
-    if (doubling == 60) {
-      throw ArgumentError(
-          fmt::format("l2_penalty times rows = {:.4g} is too small for objective perturbation at epsilon {:g}; it must "
-                      "be well above {:.4g}",
-                      m.penalty, epsilon, m.curvature / epsilon));
-    }
+    if (doubling == 60) refuse_penalty(m.penalty, epsilon, m.curvature / epsilon);
     low = high;
     high *= 2;
   }
@@ -118,6 +131,40 @@ double sigma_for_objective(PerturbedObjective m, double epsilon, double delta) {
     (enough(middle) ? high : low) = middle;
   }
   return high;
+}
+
+// [proof privacy_objective_profile.pure]
+double epsilon_pure_objective(const PureObjective& m) {
+  validate(m);
+  const double rate = rounded_up(1 / m.scale);
+  const double curvature = rounded_up(m.curvature / m.penalty);
+  if (m.sign == GradientSign::two_sided) return rounded_up(2 * m.gradient * rate + std::log1p(curvature));
+  // The largest of s (1 - s) curvature + s rate over s in [0, 1], and `rate` for the other record.
+  const double own = rate >= curvature ? rate : (rate + curvature) * (rate + curvature) / (4 * curvature);
+  return rounded_up(rate + own);
+}
+// [/proof]
+
+double scale_for_pure_objective(PureObjective m, double epsilon) {
+  require_meaningful_epsilon(epsilon);
+  const double curvature = m.curvature / m.penalty;
+  double rate = epsilon / 2;
+  if (m.sign == GradientSign::two_sided) {
+    rate = (epsilon - std::log1p(curvature)) / (2 * m.gradient);
+  } else if (rate < curvature) {
+    rate = std::sqrt(8 * curvature * curvature + 4 * curvature * epsilon) - 3 * curvature;
+  }
+  if (!(rate > 0)) {
+    const bool monotone = m.sign == GradientSign::monotone;
+    refuse_penalty(m.penalty, epsilon, monotone ? m.curvature / (4 * epsilon) : m.curvature / std::expm1(epsilon));
+  }
+  // The margin that reconciles both directions' rounding is found by asking. Near the least penalty the closed form
+  // loses digits, hence the growth.
+  for (double margin = 0x1p-40; margin < 1; margin *= 2) {
+    m.scale = (1 + margin) / rate;
+    if (epsilon_pure_objective(m) <= epsilon) return m.scale;
+  }
+  refuse_penalty(m.penalty, epsilon, m.curvature / epsilon);
 }
 
 }  // namespace dperm::privacy

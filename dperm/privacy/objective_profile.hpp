@@ -20,8 +20,17 @@ struct PerturbedObjective {
   bool operator==(const PerturbedObjective&) const = default;
 };
 
-// Throws ArgumentError unless all numbers are positive and finite (and gradient is 1 for monotone losses).
+// The same objective with b of density proportional to exp(-||b||/scale), for pure epsilon.
+struct PureObjective {
+  GradientSign sign;
+  double gradient, curvature, penalty;  // as above
+  double scale;
+  bool operator==(const PureObjective&) const = default;
+};
+
+// Throw ArgumentError unless all numbers are positive and finite (and gradient is 1 for monotone losses).
 void validate(const PerturbedObjective& mechanism);
+void validate(const PureObjective& mechanism);
 
 // The smallest epsilon from which the profile is proved.
 double least_epsilon(const PerturbedObjective& mechanism);
@@ -40,5 +49,12 @@ double mu_objective(const PerturbedObjective& mechanism);
 // The smallest sigma (to one part in 10^9, rounded up) with epsilon_objective <= epsilon. The mechanism's own sigma is
 // not read. Throws ArgumentError when the penalty is too small for this epsilon; the text says how large it must be.
 double sigma_for_objective(PerturbedObjective mechanism, double epsilon, double delta);
+
+// The epsilon of the pure variant, rounded up.
+double epsilon_pure_objective(const PureObjective& mechanism);
+
+// The smallest scale (to one part in 10^9, rounded up) with epsilon_pure_objective <= epsilon. The mechanism's own
+// scale is not read. Throws ArgumentError when the penalty is too small for this epsilon.
+double scale_for_pure_objective(PureObjective mechanism, double epsilon);
 
 }  // namespace dperm::privacy

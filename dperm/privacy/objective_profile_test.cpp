@@ -108,7 +108,36 @@ TEST(ObjectiveProfile, TwoSidedLossesPayForTheDeterminant) {
   EXPECT_EQ(mu_objective(m), 0) << "a two-sided loss must not enter Gaussian-DP composition";
 }
 
+TEST(ObjectiveProfile, ThePureScaleIsThatOfOneReleaseOfSensitivityTwoOnceThePenaltyAllows) {
+  const auto scale = [](double penalty, double epsilon) {
+    return scale_for_pure_objective({GradientSign::monotone, 1, 1, penalty, 1}, epsilon);
+  };
+  EXPECT_NEAR(scale(2.001, 1), 2, 1e-9);
+  EXPECT_NEAR(scale(2000, 0.1), 20, 1e-9);
+  EXPECT_GT(scale(1.9, 1), 2.0005);
+  // epsilon - ln(1 + beta/penalty) is left for the noise: 1 - ln(1.025).
+  EXPECT_NEAR(2 / scale_for_pure_objective({GradientSign::two_sided, 1, 0.25, 10, 1}, 1), 0.97530738741, 1e-10);
+}
+
+TEST(ObjectiveProfile, PureForwardAndInverseAgreeOnTheSafeSide) {
+  for (const auto sign : {GradientSign::monotone, GradientSign::two_sided}) {
+    for (const double epsilon : {0.01, 0.5, 1.0, 8.0}) {
+      for (const double factor : {0.3, 0.6, 1.0, 2.0, 50.0}) {
+        PureObjective m{sign, 1, 1, factor / epsilon, 1};
+        if (sign == GradientSign::two_sided && m.penalty <= 1 / std::expm1(epsilon)) continue;
+        m.scale = scale_for_pure_objective(m, epsilon);
+        EXPECT_LE(epsilon_pure_objective(m), epsilon);
+        m.scale *= 1 - 1e-6;
+        EXPECT_GT(epsilon_pure_objective(m), epsilon);
+      }
+    }
+  }
+}
+
 TEST(ObjectiveProfile, RefusesWhatCannotBeProved) {
+  EXPECT_THROW(scale_for_pure_objective({GradientSign::monotone, 1, 1, 0.2, 1}, 1), ArgumentError);
+  EXPECT_THROW(scale_for_pure_objective({GradientSign::two_sided, 1, 1, 0.5, 1}, 1), ArgumentError);
+  EXPECT_THROW(epsilon_pure_objective({GradientSign::monotone, 1, 1, 1, std::nan("")}), ArgumentError);
   EXPECT_THROW(sigma_for_objective(logistic(0.5), 1, 1e-6), ArgumentError) << "kappa exceeds epsilon for every sigma";
   EXPECT_THROW(delta_objective(1, logistic(std::nan(""))), ArgumentError);
   EXPECT_THROW(delta_objective(1, logistic(-1)), ArgumentError);

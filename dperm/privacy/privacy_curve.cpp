@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -20,29 +21,75 @@ constexpr std::size_t kMostWindowPoints = std::size_t{1} << 21;
 constexpr int kMostRefinements = 12;
 constexpr double kFinestAlignment = 16;
 constexpr double kFinestStep = 1e-13;   // far below the margin of every release
-constexpr double kRoundedWidth = 0.05;  // sharper than the rounding of many laws to a few is
+constexpr double kRoundedWidth = 0.02;  // of a blend of many laws, whose own error is of this order
 
-const LossLaw& chosen(const LawCount& law, bool forward) {
-  return forward || !law.reverse ? *law.forward : *law.reverse;
+const LossLaw& chosen(const auto& law, bool forward) { return forward || !law.reverse ? *law.forward : *law.reverse; }
+
+// All laws of an entry.
+std::vector<const LossLaw*> laws_in(const LawCount& entry, bool forward) {
+  if (entry.blend.empty()) return {&chosen(entry, forward)};
+  std::vector<const LossLaw*> result;
+  for (const LawShare& share : entry.blend) result.push_back(&chosen(share, forward));
+  return result;
 }
+
+// Laws on one grid, each once. Those that are mixed have a common origin.
+class Gridded {
+ public:
+  Gridded(bool forward, double step, double tail) : forward_(forward), step_(step), tail_(tail) {}
+
+  void add(const LawCount& entry) {
+    if (entry.blend.empty()) {
+      const LossLaw& law = chosen(entry, forward_);
+      laws_.push_back(discretise(law, law.anchor(), step_, tail_));
+      parts_.push_back({{{laws_.size() - 1}}, entry.count});
+      return;
+    }
+    LossPart part{{}, entry.count};
+    for (const LawShare& share : entry.blend) {
+      const LossLaw& law = chosen(share, forward_);
+      const auto [place, fresh] = index_.try_emplace(&law, laws_.size());
+      if (fresh) laws_.push_back(discretise(law, 0, step_, tail_));
+      part.shares.push_back({place->second, share.weight, share.spread});
+    }
+    parts_.push_back(std::move(part));
+  }
+
+  LossSum sum() && { return LossSum(std::move(laws_), std::move(parts_), step_); }
+
+ private:
+  bool forward_;
+  double step_, tail_;
+  std::map<const LossLaw*, std::size_t> index_;
+  std::vector<DiscreteLoss> laws_;
+  std::vector<LossPart> parts_;
+};
 
 // Nothing when some law would need too many grid points.
 std::optional<LossSum> sum_on_grid(const std::vector<LawCount>& laws, bool forward, double step, double tail) {
   double points = 0;
-  for (const LawCount& law : laws) points += grid_points(chosen(law, forward), step, tail);
+  for (const LawCount& entry : laws) {
+    for (const LossLaw* law : laws_in(entry, forward)) points += grid_points(*law, step, tail);
+  }
   if (!(points < kMostGridPoints)) return std::nullopt;
-  std::vector<LossPart> parts;
-  for (const LawCount& law : laws) parts.push_back({discretise(chosen(law, forward), step, tail), law.count});
-  return LossSum(std::move(parts), step);
+  Gridded grid(forward, step, tail);
+  for (const LawCount& entry : laws) grid.add(entry);
+  return std::move(grid).sum();
 }
 
 double widest_range(const std::vector<LawCount>& laws, bool forward, double tail) {
   double widest = 0;
-  for (const LawCount& law : laws) {
-    const LossRange range = chosen(law, forward).range(tail);
-    widest = std::max(widest, range.upper - range.lower);
+  for (const LawCount& entry : laws) {
+    for (const LossLaw* law : laws_in(entry, forward)) {
+      const LossRange range = law->range(tail);
+      widest = std::max(widest, range.upper - range.lower);
+    }
   }
   return widest;
+}
+
+bool has_blends(const std::vector<LawCount>& laws) {
+  return std::any_of(laws.begin(), laws.end(), [](const LawCount& law) { return !law.blend.empty(); });
 }
 
 double first_step(double wanted, double range) { return std::max(std::min(wanted, range / 64), kFinestStep); }
@@ -51,7 +98,7 @@ double first_step(double wanted, double range) { return std::max(std::min(wanted
 double aligned(const std::vector<LawCount>& laws, bool forward, double step) {
   double count = 0, spacing = 0;
   for (const LawCount& law : laws) {
-    const double own = chosen(law, forward).spacing();
+    const double own = law.blend.empty() ? chosen(law, forward).spacing() : 0;
     if (own > 0 && law.count > count) count = law.count, spacing = own;
   }
   // Atoms much closer than the step would make the grid finer than anybody asked for, without end.
@@ -67,8 +114,13 @@ PrivacyCurve::PrivacyCurve(std::span<const PrivacyEvent> events) {
   }
   EventLaws found = laws_of(events);
   *this = PrivacyCurve(std::move(found.laws), found.slack_delta);
-  attained_ = found.attained;
-  if (!found.below.empty()) below_ = std::make_shared<PrivacyCurve>(std::move(found.below), 0);
+  lower_is_partial_ = found.below_is_partial;
+  one_grid_ = has_blends(laws_);
+  if (!found.attained) {
+    const auto below = std::make_shared<PrivacyCurve>(std::move(found.below), 0);
+    below->one_grid_ = one_grid_;
+    below_ = below;
+  }
 }
 
 PrivacyCurve::PrivacyCurve(std::vector<LawCount> laws, double slack_delta)
@@ -90,7 +142,7 @@ Interval PrivacyCurve::one_way(bool forward, double delta, double width, double 
   double step = first_step(std::sqrt(0.4 * width / count), widest_range(laws_, forward, tail));
   Interval best{0, kInfinity};
   bool found = false;
-  for (int i = 0; i < kMostRefinements; ++i) {
+  for (int i = 0; i < (one_grid_ && found ? 1 : kMostRefinements); ++i) {
     const auto sum = sum_on_grid(laws_, forward, aligned(laws_, forward, step), tail);
     if (!sum) {
       if (found) break;
@@ -124,14 +176,13 @@ Interval PrivacyCurve::epsilon(double delta, double width) const {
   const double left = rounded_down(delta - slack_delta_);
   if (!(left > 0)) return {0, kInfinity};
   if (laws_.empty()) return {0, 0};
-  if (below_) width = std::max(width, kRoundedWidth);
+  if (one_grid_) width = std::max(width, kRoundedWidth);
   Interval result = one_way(true, left, width, 0);
   if (!symmetric_) {
     const Interval other = one_way(false, left, width, result.lower);
     result = {std::max(result.lower, other.lower), std::max(result.upper, other.upper)};
   }
-  if (below_) result.lower = below_->epsilon(delta, std::max(width, kRoundedWidth)).lower;
-  if (!attained_) result.lower = 0;
+  if (below_) result.lower = below_->epsilon(delta, width).lower;
   return result;
 }
 
@@ -141,7 +192,7 @@ Interval PrivacyCurve::delta_one_way(bool forward, double epsilon, double relati
   double step = first_step(std::sqrt(0.04 * relative / count), widest_range(laws_, forward, tail));
   Interval best{0, 1};
   bool found = false;
-  for (int i = 0; i < kMostRefinements; ++i) {
+  for (int i = 0; i < (one_grid_ && found ? 1 : kMostRefinements); ++i) {
     const auto sum = sum_on_grid(laws_, forward, aligned(laws_, forward, step), tail);
     const auto tilted = sum ? sum->at(sum->tilt_for_epsilon(epsilon), kMostWindowPoints) : std::nullopt;
     if (!tilted) {
@@ -175,7 +226,6 @@ Interval PrivacyCurve::delta(double epsilon, double relative) const {
   }
   result.upper = std::min(1.0, rounded_up(result.upper + slack_delta_));
   if (below_) result.lower = below_->delta(epsilon, relative).lower;
-  if (!attained_) result.lower = 0;
   return result;
 }
 

@@ -24,13 +24,17 @@ class PrivacyCurve {
   explicit PrivacyCurve(std::span<const PrivacyEvent> events);
   PrivacyCurve(std::vector<LawCount> laws, double slack_delta);
 
-  // Contains the smallest epsilon >= 0 with delta(epsilon) <= delta (lower end 0 where some event's worst pair is only
-  // a bound: perturbed objectives, fixed-size samples, lattice Laplace, K-norm, choices). The grid is refined until the
-  // interval is at most `width` wide or the work exceeds a few seconds; the interval is valid either way, its upper end
-  // perhaps infinite.
+  // Contains the smallest epsilon >= 0 with delta(epsilon) <= delta. The grid is refined until the interval is at most
+  // `width` wide or the work exceeds a few seconds; the interval is valid either way, its upper end perhaps infinite.
+  // Where an event's worst pair is only bounded (fixed-size samples, lattice Laplace, K-norm, choices) the lower end is
+  // what a pair that the event has costs, and many different events are bounded from both sides: wider than asked for.
   Interval epsilon(double delta, double width = 1e-3) const;
   // Contains delta at epsilon >= 0, refined until upper <= lower (1 + relative) or as above.
   Interval delta(double epsilon, double relative = 1e-2) const;
+
+  // True where some event's cost is known from above only (perturbed objectives, private selection): the lower end of
+  // an interval leaves it out, and is 0 where nothing else is there.
+  bool lower_is_partial() const { return lower_is_partial_; }
 
   // What an attacker who must decide between two neighbouring datasets can reach: upper bounds of the true positive
   // rate at each false positive rate (the trade-off curve), and of the true minus the false positive rate.
@@ -46,10 +50,11 @@ class PrivacyCurve {
   double total_count() const;
 
   std::vector<LawCount> laws_;
-  std::shared_ptr<const PrivacyCurve> below_;  // gives the lower ends where laws_ was rounded up
+  std::shared_ptr<const PrivacyCurve> below_;  // gives the lower ends where laws_ are not attained
   double slack_delta_ = 0;
   bool symmetric_ = true;
-  bool attained_ = true;
+  bool lower_is_partial_ = false;
+  bool one_grid_ = false;  // many laws: one grid is enough
 };
 
 }  // namespace dperm::privacy

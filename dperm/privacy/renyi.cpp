@@ -16,7 +16,7 @@ namespace dperm::privacy {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kLargestOrder = 4096;
+constexpr double kLargestOrder = 4096, kLargestReplacedOrder = 256;
 constexpr std::ptrdiff_t kMostSampled = 64;
 
 double log_sum(double a, double b) {
@@ -46,15 +46,34 @@ double sampled_exponent(double mu, double rate, int order) {
   return total * (1 + 1e-9) + 1e-11 * order;
 }
 
-double sampled_gaussian_exponent(const SampledGaussianEvent& e, Neighbours neighbours, double order) {
-  const double mu = e.contribution / e.sigma, factor = neighbours == Neighbours::replace_one ? 2 : 1;
-  if (e.rate == 1) return (order - 1) * order * factor * factor * mu * mu / 2;
-  if (neighbours == Neighbours::replace_one || order > kLargestOrder) return kInfinity;
+// One record added or removed.
+double added_exponent(double mu, double rate, double order) {
+  if (order > kLargestOrder) return kInfinity;
   // Convex in the order and 0 at order 1: the chord between integers is an upper bound.
   const int below = static_cast<int>(std::floor(order));
   const double part = order - below;
-  const double low = below == 1 ? 0 : sampled_exponent(mu, e.rate, below);
-  return part == 0 ? low : (1 - part) * low + part * sampled_exponent(mu, e.rate, below + 1);
+  const double low = below == 1 ? 0 : sampled_exponent(mu, rate, below);
+  return part == 0 ? low : (1 - part) * low + part * sampled_exponent(mu, rate, below + 1);
+}
+
+// One record replaced: through the sample without either, by the triangle inequality for Renyi divergences.
+double replaced_exponent(double mu, double rate, double order) {
+  if (order > kLargestReplacedOrder) return kInfinity;
+  double best = kInfinity;
+  for (const double p : {1.5, 2.0, 3.0}) {
+    const double first = p * order, left = order - 1 / p, second = left * p / (p - 1);
+    best = std::min(best, left * added_exponent(mu, rate, first) / (first - 1) +
+                              (order - 1) * added_exponent(mu, rate, second) / (second - 1));
+  }
+  return best * (1 + 1e-12);
+}
+
+double sampled_gaussian_exponent(const SampledGaussianEvent& e, Neighbours neighbours, double order) {
+  const double mu = e.contribution / e.sigma;
+  const bool replaced = neighbours == Neighbours::replace_one;
+  const double whole = (order - 1) * order * (replaced ? 4 : 1) * mu * mu / 2;  // all records take part
+  if (e.rate == 1) return whole;
+  return std::min(whole, replaced ? replaced_exponent(mu, e.rate, order) : added_exponent(mu, e.rate, order));
 }
 
 double base_divergence(const SelectionEvent& e, double order) {

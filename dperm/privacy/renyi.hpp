@@ -9,7 +9,7 @@
 namespace dperm::privacy {
 
 // An upper bound of the Renyi divergence of order > 1 between neighbouring outputs of all events together, both ways;
-// infinity where none is known (sampled Gaussian under replacement, perturbed objectives that are not Gaussian-DP).
+// infinity where none is known (samples of fixed size, perturbed objectives that are not Gaussian-DP).
 double renyi_divergence(std::span<const PrivacyEvent> events, double order);
 
 // The smallest epsilon over a range of orders by the conversion of [CKS20, Prop. 12]; rounded up. Infinity for more

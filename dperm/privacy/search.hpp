@@ -14,6 +14,7 @@ namespace dperm::privacy {
 using EventsAt = std::function<std::vector<PrivacyEvent>(double x)>;
 
 // True when the events are proved (epsilon, delta)-private, by the best accountant, to a relative sharpness of 1e-4.
+// With delta 0, which needs pure releases, by the sum of their epsilons.
 bool keeps(const std::vector<PrivacyEvent>& events, double epsilon, double delta);
 
 // The smallest noise (to one part in 2000, on the safe side) in [least, most] that keeps the promise. Throws

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <sodium.h>
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 
@@ -38,26 +39,56 @@ std::uint64_t get_little_endian(const unsigned char* in) {
 
 }  // namespace
 
+void BitSource::fill(std::span<std::uint64_t> out) {
+  for (std::uint64_t& word : out) word = next();
+}
+
 // [proof random_bits.secure]
-SecureBits::SecureBits() : block_{} {
+SecureBits::SecureBits() : block_{}, used_(kBlockWords), blocks_left_(0) {
   start_sodium();
-  used_ = block_.size();
   fork_generation_ = fork_generation.load(std::memory_order_relaxed);
 }
 
 SecureBits::~SecureBits() { sodium_memzero(block_.data(), sizeof block_); }
 
+bool SecureBits::forked() const { return fork_generation_ != fork_generation.load(std::memory_order_relaxed); }
+
 void SecureBits::refill() {
-  randombytes_buf(block_.data(), sizeof block_);
-  used_ = 0;
-  fork_generation_ = fork_generation.load(std::memory_order_relaxed);
+  std::array<std::uint64_t, kKeyWords> key;
+  std::copy_n(block_.begin(), kKeyWords, key.begin());
+  if (blocks_left_ == 0 || forked()) {
+    std::array<std::uint64_t, kKeyWords> fresh;
+    randombytes_buf(fresh.data(), sizeof fresh);
+    for (std::size_t word = 0; word < kKeyWords; ++word) key[word] ^= fresh[word];
+    sodium_memzero(fresh.data(), sizeof fresh);
+    blocks_left_ = kBlocksPerSeed;
+    fork_generation_ = fork_generation.load(std::memory_order_relaxed);
+  }
+  static_assert(sizeof key == crypto_stream_chacha20_KEYBYTES);
+  constexpr std::array<unsigned char, crypto_stream_chacha20_NONCEBYTES> kNonce{};  // a key serves one block only
+  crypto_stream_chacha20(reinterpret_cast<unsigned char*>(block_.data()), sizeof block_, kNonce.data(),
+                         reinterpret_cast<const unsigned char*>(key.data()));
+  sodium_memzero(key.data(), sizeof key);
+  --blocks_left_;
+  used_ = kKeyWords;
 }
 
 std::uint64_t SecureBits::next() {
-  if (used_ == block_.size() || fork_generation_ != fork_generation.load(std::memory_order_relaxed)) refill();
+  if (used_ == kBlockWords || forked()) refill();
   const std::uint64_t word = block_[used_];
   block_[used_++] = 0;
   return word;
+}
+
+void SecureBits::fill(std::span<std::uint64_t> out) {
+  while (!out.empty()) {
+    if (used_ == kBlockWords || forked()) refill();
+    const std::size_t count = std::min(out.size(), kBlockWords - used_);
+    std::copy_n(block_.data() + used_, count, out.data());
+    sodium_memzero(block_.data() + used_, count * sizeof(std::uint64_t));
+    used_ += count;
+    out = out.subspan(count);
+  }
 }
 // [/proof]
 
@@ -76,6 +107,16 @@ void SeededBits::refill() {
 std::uint64_t SeededBits::next() {
   if (used_ == block_.size()) refill();
   return block_[used_++];
+}
+
+void SeededBits::fill(std::span<std::uint64_t> out) {
+  while (!out.empty()) {
+    if (used_ == block_.size()) refill();
+    const std::size_t count = std::min(out.size(), block_.size() - used_);
+    std::copy_n(block_.data() + used_, count, out.data());
+    used_ += count;
+    out = out.subspan(count);
+  }
 }
 
 }  // namespace dperm::random

@@ -2,14 +2,19 @@
 #include "dperm/random/gaussian.hpp"
 
 #include "dperm/core/check.hpp"
+#include "dperm/random/gaussian_pairs.hpp"
 #include "dperm/random/lazy_normal.hpp"
 
 namespace dperm::random {
 
 // [proof random_gaussian.entry]
-std::int64_t rounded_gaussian(BitSource& bits, double sigma) {
+void rounded_gaussians(BitSource& bits, double sigma, std::span<std::int64_t> out) {
   require_in_closed_range("sigma", sigma, kMinimumSigma, kMaximumSigma);
-  return detail::round_multiple(bits, sigma, detail::draw_normal(bits));
+  if (sigma <= detail::kLargestPairSigma) {
+    detail::draw_pairs(bits, sigma, out);
+  } else {
+    for (std::int64_t& sample : out) sample = detail::round_multiple(bits, sigma, detail::draw_normal(bits));
+  }
 }
 // [/proof]
 

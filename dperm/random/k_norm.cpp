@@ -6,33 +6,17 @@
 #include <optional>
 
 #include "dperm/core/check.hpp"
-#include "dperm/random/gaussian.hpp"
+#include "dperm/random/bounds.hpp"
 #include "dperm/random/lazy_normal.hpp"
-#include "dperm/random/real.hpp"
 
 namespace dperm::random {
 namespace {
 
+using detail::Bounds;
 using detail::LazyNormal;
 using detail::LazyUniform;
-using detail::Real;
 
 // [proof random_k_norm.interval]
-// Two bounds of one non-negative real number.
-struct Bounds {
-  explicit Bounds(mpfr_prec_t precision) : lower(precision), upper(precision) {}
-  Real lower, upper;
-};
-
-template <class Lazy>
-void set(Bounds& out, const Lazy& lazy) {
-  mpz_class cell = lazy.cell();
-  const auto digits = static_cast<mpfr_exp_t>(lazy.digits());
-  mpfr_set_z_2exp(out.lower.get(), cell.get_mpz_t(), -digits, MPFR_RNDD);
-  cell += 1;
-  mpfr_set_z_2exp(out.upper.get(), cell.get_mpz_t(), -digits, MPFR_RNDU);
-}
-
 // The number that every coordinate of the normal vector is multiplied by: scale * radius / ||normal||, the radius
 // being the sum of the exponentials -ln(uniform), taken as one logarithm of the product.
 void bound_factor(Bounds& factor, const std::vector<LazyNormal>& normals, const std::vector<LazyUniform>& uniforms,
@@ -64,18 +48,6 @@ void bound_factor(Bounds& factor, const std::vector<LazyNormal>& normals, const 
   mpfr_mul_d(factor.lower.get(), factor.lower.get(), scale, MPFR_RNDD);
   mpfr_div(factor.upper.get(), factor.upper.get(), squares.lower.get(), MPFR_RNDU);
   mpfr_div(factor.lower.get(), factor.lower.get(), squares.upper.get(), MPFR_RNDD);
-}
-
-// floor(value + 1/2) if both bounds give the same one. Overwrites the bounds.
-std::optional<std::int64_t> round_if_decided(Bounds& value) {
-  mpfr_add_d(value.lower.get(), value.lower.get(), 0.5, MPFR_RNDD);
-  mpfr_add_d(value.upper.get(), value.upper.get(), 0.5, MPFR_RNDU);
-  mpfr_floor(value.lower.get(), value.lower.get());
-  mpfr_floor(value.upper.get(), value.upper.get());
-  // Infinite or NaN bounds (a uniform of which all digits so far are 0) are undecided as well.
-  if (!mpfr_number_p(value.upper.get()) || !mpfr_equal_p(value.lower.get(), value.upper.get())) return std::nullopt;
-  ensure(mpfr_fits_slong_p(value.lower.get(), MPFR_RNDD), "K-norm noise exceeds 64 bits");
-  return mpfr_get_si(value.lower.get(), MPFR_RNDD);
 }
 
 std::optional<std::vector<std::int64_t>> round_all(const std::vector<LazyNormal>& normals,

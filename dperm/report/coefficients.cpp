@@ -14,7 +14,7 @@ TargetUnits target_units(const schema::Target& target) {
   return {(target.lower + target.upper) / 2, (target.upper - target.lower) / 2};
 }
 
-std::vector<Coefficient> coefficients(const schema::Encoding& encoding, const std::vector<double>& weights) {
+std::vector<Coefficient> coefficients(const schema::Encoding& encoding, std::span<const double> weights) {
   require(weights.size() == encoding.dimension(), "the model has another number of weights than its schema");
   const double scale = 1 / std::sqrt(static_cast<double>(encoding.columns()));
   const TargetUnits units = target_units(encoding.schema().target);

@@ -2,6 +2,7 @@
 // Weights in the units of the original columns.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@ struct Coefficient {
 
 // score = intercept + sum of original * column value reproduces the encoded score for every row within bounds; for a
 // real target it is the prediction in the target's own unit.
-std::vector<Coefficient> coefficients(const schema::Encoding& encoding, const std::vector<double>& weights);
+std::vector<Coefficient> coefficients(const schema::Encoding& encoding, std::span<const double> weights);
 
 // Middle and half width of a real target's bounds: prediction = middle + half * score. (0, 1) for other targets.
 struct TargetUnits {

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "dperm/methods/hypothesis.hpp"
 #include "dperm/methods/method.hpp"
+#include "dperm/methods/prediction.hpp"
 #include "dperm/privacy/guarantee.hpp"
 #include "dperm/schema/schema.hpp"
 
@@ -15,12 +17,18 @@ namespace dperm::report {
 struct Model {
   schema::Schema schema;
   methods::Plan plan;
-  std::vector<double> weights;                // encoded units, one a weight of the schema's encoding
+  std::vector<double> weights;                // as methods::model_form says; linear ones in encoded units
   std::vector<privacy::PrivacyEvent> events;  // as the curator recorded them
   privacy::Guarantee guarantee;               // computed from those events
   bool is_private = true;                     // false: seeded, or published with unsafe diagnostics
   std::vector<std::string> remarks;           // why it is not private, what was assumed
 };
+
+methods::FittedModel fitted(const Model& model);
+
+// The rule of a model of that form, and the same in the table's own units.
+methods::Hypothesis rule_of(const Model& model);
+std::string rule_text(const Model& model);
 
 // Puts together what a fit returned; the guarantee is recomputed from the recorded events.
 Model make_model(const schema::Schema& schema, const methods::Plan& plan, const methods::FitResult& result);

@@ -3,7 +3,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "dperm/privacy/accountant.hpp"
 #include "dperm/report/coefficients.hpp"
 #include "dperm/report/digest.hpp"
 #include "dperm/schema/encoding.hpp"
@@ -20,6 +19,10 @@ Json choice_json(const char* name, const Choice& choice) {
           {"oscillation", choice.oscillation},
           {"scale_numerator", choice.scale_numerator},
           {"scale_denominator", choice.scale_denominator}};
+}
+
+const char* sign_name(privacy::GradientSign sign) {
+  return sign == privacy::GradientSign::monotone ? "monotone" : "two-sided";
 }
 
 Json mechanism_json(const privacy::Mechanism& mechanism) {
@@ -39,13 +42,19 @@ Json mechanism_json(const privacy::Mechanism& mechanism) {
   }
   if (const auto* term = std::get_if<privacy::ObjectivePerturbationEvent>(&mechanism)) {
     const privacy::PerturbedObjective& objective = term->objective;
-    return {{"mechanism", "objective-perturbation"},
-            {"sign", objective.sign == privacy::GradientSign::monotone ? "monotone" : "two-sided"},
+    return {{"mechanism", "objective-perturbation"}, {"sign", sign_name(objective.sign)},
+            {"gradient", objective.gradient},        {"curvature", objective.curvature},
+            {"penalty", objective.penalty},          {"sigma", objective.sigma},
+            {"slack_delta", term->slack_delta}};
+  }
+  if (const auto* term = std::get_if<privacy::PureObjectiveEvent>(&mechanism)) {
+    const privacy::PureObjective& objective = term->objective;
+    return {{"mechanism", "pure-objective-perturbation"},
+            {"sign", sign_name(objective.sign)},
             {"gradient", objective.gradient},
             {"curvature", objective.curvature},
             {"penalty", objective.penalty},
-            {"sigma", objective.sigma},
-            {"slack_delta", term->slack_delta}};
+            {"scale", objective.scale}};
   }
   if (const auto* sampled = std::get_if<privacy::SampledGaussianEvent>(&mechanism)) {
     return {{"mechanism", "sampled-gaussian"},
@@ -72,6 +81,14 @@ Json mechanism_json(const privacy::Mechanism& mechanism) {
             {"parameter", selection->parameter},
             {"base_epsilon", selection->base_epsilon},
             {"base_mu", selection->base_mu}};
+  }
+  if (const auto* density = std::get_if<privacy::RegularisedExponentialEvent>(&mechanism)) {
+    return {{"mechanism", "regularised-exponential"},
+            {"gradient_difference", density->gradient_difference},
+            {"inverse_temperature", density->inverse_temperature},
+            {"penalty", density->penalty},
+            {"log_error", density->log_error},
+            {"total_variation", density->total_variation}};
   }
   const auto& k_norm = std::get<privacy::KNormEvent>(mechanism);
   return {{"mechanism", "k-norm"}, {"l2_sensitivity", k_norm.l2_sensitivity}, {"scale", k_norm.scale}};
@@ -103,7 +120,10 @@ Json guarantee_json(const privacy::Guarantee& guarantee) {
 
 Json loss_json(const loss::Loss& loss) {
   Json result{{"name", std::string(loss::name(loss.kind))}};
-  if (loss.kind == loss::LossKind::smoothed_hinge) result["smoothing"] = loss.smoothing;
+  if (loss.kind == loss::LossKind::smoothed_hinge) {
+    result["smoothing"] = loss.smoothing;
+    result["margin"] = loss.margin;
+  }
   if (loss.kind == loss::LossKind::pinball) result["quantile"] = loss.quantile;
   if (loss.kind == loss::LossKind::huber) result["threshold"] = loss.threshold;
   return result;
@@ -122,14 +142,25 @@ Json set_json(const loss::FeasibleSet& set) {
 }
 
 Json question_json(const methods::Question& question) {
-  return {{"loss", loss_json(question.problem.loss)},
-          {"l2_penalty", question.problem.l2_penalty},
-          {"feasible_set", set_json(question.problem.feasible_set)},
-          {"rows", question.facts.rows},
-          {"weights", question.facts.dimension},
-          {"columns", question.facts.columns},
-          {"epsilon", question.budget.epsilon},
-          {"delta", question.budget.delta}};
+  Json result{{"loss", loss_json(question.problem.loss)},
+              {"l2_penalty", question.problem.l2_penalty},
+              {"feasible_set", set_json(question.problem.feasible_set)},
+              {"rows", question.facts.rows},
+              {"weights", question.facts.dimension},
+              {"columns", question.facts.columns},
+              {"epsilon", question.budget.epsilon},
+              {"delta", question.budget.delta}};
+  const methods::Problem& problem = question.problem;
+  if (!problem.hidden.empty()) {
+    result["hidden"] = problem.hidden;
+    result["activation"] = network::name(problem.activation);
+  }
+  if (question.facts.classes > 0) result["classes"] = question.facts.classes;
+  if (!problem.rules.empty()) {
+    result["rules"] = problem.rules;
+    result["rule_count"] = question.facts.rules;
+  }
+  return result;
 }
 
 Json plan_json(const methods::Plan& plan) {
@@ -148,41 +179,47 @@ Json plan_json(const methods::Plan& plan) {
       {"derivation", derivation}};
 }
 
+// One entry a weight; with softmax class by class.
 Json coefficients_json(const Model& model) {
   Json result = Json::array();
-  for (const Coefficient& each : coefficients(schema::Encoding(model.schema), model.weights)) {
-    result.push_back({{"name", each.name}, {"value", each.original}, {"per", each.per}, {"encoded", each.encoded}});
+  const schema::Encoding encoding(model.schema);
+  const bool multiclass = methods::model_form(model.plan.question.problem) == methods::ModelForm::multiclass;
+  for (std::size_t first = 0; first < model.weights.size(); first += encoding.dimension()) {
+    for (const Coefficient& each :
+         coefficients(encoding, std::span(model.weights).subspan(first, encoding.dimension()))) {
+      Json entry{{"name", each.name}, {"value", each.original}, {"per", each.per}, {"encoded", each.encoded}};
+      if (multiclass) entry["class"] = model.schema.target.values[first / encoding.dimension()];
+      result.push_back(std::move(entry));
+    }
   }
   return result;
 }
 
-}  // namespace
-
-Model make_model(const schema::Schema& schema, const methods::Plan& plan, const methods::FitResult& result) {
-  Model model{schema,
-              plan,
-              result.weights.get(),
-              result.events,
-              privacy::account(result.events, plan.question.budget.delta),
-              result.secure,
-              {}};
-  if (!result.secure) {
-    model.remarks.push_back("made with a fixed seed: the noise can be reproduced, so this model is NOT private");
+void add_parameters(Json& file, const Model& model) {
+  switch (methods::model_form(model.plan.question.problem)) {
+    case methods::ModelForm::linear:
+    case methods::ModelForm::multiclass:
+      file["coefficients"] = coefficients_json(model);
+      return;
+    case methods::ModelForm::network:
+      file["network_weights"] = model.weights;
+      return;
+    case methods::ModelForm::rule:
+      file["rule"] = {{"number", static_cast<std::uint64_t>(model.weights.at(0))}, {"text", rule_text(model)}};
+      return;
   }
-  return model;
 }
 
+}  // namespace
+
 std::string to_json(const Model& model) {
-  Json file{{"format", "dperm-model"},
-            {"format_version", kModelFormatVersion},
-            {"dperm_version", kVersion},
-            {"private", model.is_private},
-            {"remarks", model.remarks},
-            {"guarantee", guarantee_json(model.guarantee)},
-            {"coefficients", coefficients_json(model)},
-            {"events", events_json(model.events)},
-            {"plan", plan_json(model.plan)},
-            {"schema", schema::to_toml(model.schema)}};
+  Json file{{"format", "dperm-model"},   {"format_version", kModelFormatVersion},
+            {"dperm_version", kVersion}, {"private", model.is_private},
+            {"remarks", model.remarks},  {"guarantee", guarantee_json(model.guarantee)}};
+  add_parameters(file, model);
+  file["events"] = events_json(model.events);
+  file["plan"] = plan_json(model.plan);
+  file["schema"] = schema::to_toml(model.schema);
   file["digest"] = digest(nlohmann::json(file).dump());
   return file.dump(2) + "\n";
 }

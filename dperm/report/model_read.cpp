@@ -101,6 +101,12 @@ privacy::SelectionEvent selection_of(const Reader& in) {
           in.get<double>("base_mu")};
 }
 
+privacy::GradientSign sign_of(const Reader& in) {
+  const auto name = in.get<std::string>("sign");
+  if (name != "monotone" && name != "two-sided") in.fail("unknown sign of a gradient");
+  return name == "monotone" ? privacy::GradientSign::monotone : privacy::GradientSign::two_sided;
+}
+
 privacy::Mechanism mechanism_of(const Reader& in) {
   const auto name = in.get<std::string>("mechanism");
   if (name == "gaussian") return privacy::GaussianEvent{in.get<double>("l2_sensitivity"), in.get<double>("sigma")};
@@ -112,11 +118,13 @@ privacy::Mechanism mechanism_of(const Reader& in) {
   if (name == "exponential") return choice_of<privacy::ExponentialEvent>(in);
   if (name == "permute-and-flip") return choice_of<privacy::PermuteAndFlipEvent>(in);
   if (name == "objective-perturbation") {
-    const bool monotone = in.get<std::string>("sign") == "monotone";
-    return privacy::ObjectivePerturbationEvent{
-        {monotone ? privacy::GradientSign::monotone : privacy::GradientSign::two_sided, in.get<double>("gradient"),
-         in.get<double>("curvature"), in.get<double>("penalty"), in.get<double>("sigma")},
-        in.get<double>("slack_delta")};
+    return privacy::ObjectivePerturbationEvent{{sign_of(in), in.get<double>("gradient"), in.get<double>("curvature"),
+                                                in.get<double>("penalty"), in.get<double>("sigma")},
+                                               in.get<double>("slack_delta")};
+  }
+  if (name == "pure-objective-perturbation") {
+    return privacy::PureObjectiveEvent{{sign_of(in), in.get<double>("gradient"), in.get<double>("curvature"),
+                                        in.get<double>("penalty"), in.get<double>("scale")}};
   }
   if (name == "sampled-gaussian") {
     return privacy::SampledGaussianEvent{in.get<double>("contribution"), in.get<double>("sigma"),
@@ -128,6 +136,11 @@ privacy::Mechanism mechanism_of(const Reader& in) {
   }
   if (name == "randomised-response") return privacy::RandomisedResponseEvent{in.get<double>("epsilon")};
   if (name == "selection") return selection_of(in);
+  if (name == "regularised-exponential") {
+    return privacy::RegularisedExponentialEvent{in.get<double>("gradient_difference"),
+                                                in.get<double>("inverse_temperature"), in.get<double>("penalty"),
+                                                in.get<double>("log_error"), in.get<double>("total_variation")};
+  }
   in.fail("unknown mechanism");
 }
 
@@ -149,6 +162,7 @@ loss::Loss loss_of(const Reader& in) {
   loss::Loss loss;
   loss.kind = loss::loss_from_name(in.get<std::string>("name"));
   loss.smoothing = in.find<double>("smoothing").value_or(loss.smoothing);
+  loss.margin = in.find<double>("margin").value_or(1);  // files that do not say are of the time when it was always 1
   loss.quantile = in.find<double>("quantile").value_or(loss.quantile);
   loss.threshold = in.find<double>("threshold").value_or(loss.threshold);
   return loss;
@@ -165,7 +179,13 @@ loss::FeasibleSet set_of(const Reader& in) {
 methods::Question question_of(const Reader& in) {
   methods::Question question;
   question.problem = {loss_of(in.object("loss")), in.get<double>("l2_penalty"), set_of(in.object("feasible_set"))};
-  question.facts = {in.get<std::size_t>("rows"), in.get<std::size_t>("weights"), in.get<std::size_t>("columns")};
+  question.problem.hidden = in.find<std::vector<std::size_t>>("hidden").value_or(question.problem.hidden);
+  if (const auto name = in.find<std::string>("activation")) {
+    question.problem.activation = network::activation_from_name(*name);
+  }
+  question.problem.rules = in.find<std::string>("rules").value_or("");
+  question.facts = {in.get<std::size_t>("rows"), in.get<std::size_t>("weights"), in.get<std::size_t>("columns"),
+                    in.find<std::size_t>("classes").value_or(0), in.find<std::uint64_t>("rule_count").value_or(0)};
   question.budget = {in.get<double>("epsilon"), in.get<double>("delta")};
   return question;
 }
@@ -205,17 +225,39 @@ double largest(const schema::Encoding& encoding, const std::vector<Coefficient>&
 void check_coefficients(const Reader& in, const Model& model) {
   const schema::Encoding encoding(model.schema);
   const std::vector<Reader> entries = in.objects("coefficients");
-  if (entries.size() != encoding.dimension()) in.fail("it has another number of coefficients than its schema");
-  const std::vector<Coefficient> expected = coefficients(encoding, model.weights);
+  const std::size_t dimension = encoding.dimension();
+  if (entries.size() != methods::weight_count(model.plan.question) || entries.size() % dimension != 0) {
+    in.fail("it has another number of coefficients than its schema");
+  }
+  std::vector<Coefficient> expected;
   for (std::size_t j = 0; j < entries.size(); ++j) {
+    if (j % dimension == 0) expected = coefficients(encoding, std::span(model.weights).subspan(j, dimension));
+    const Coefficient& each = expected[j % dimension];
     const double value = entries[j].get<double>("value");
-    const double size = std::max(std::abs(value), std::abs(expected[j].original));
+    const double size = std::max(std::abs(value), std::abs(each.original));
     // An intercept is a sum whose terms may cancel, so it is compared on the scale of the largest coefficient.
-    const double scale = j == 0 ? largest(encoding, expected) : size;
-    if (entries[j].get<std::string>("name") != expected[j].name ||
-        !(std::abs(value - expected[j].original) <= 1e-9 * scale)) {
+    const double scale = j % dimension == 0 ? largest(encoding, expected) : size;
+    if (entries[j].get<std::string>("name") != each.name || !(std::abs(value - each.original) <= 1e-9 * scale)) {
       in.fail(fmt::format("coefficient {} does not follow from the weights and the schema", j + 1));
     }
+  }
+}
+
+void read_parameters(const Reader& in, Model& model) {
+  switch (methods::model_form(model.plan.question.problem)) {
+    case methods::ModelForm::linear:
+    case methods::ModelForm::multiclass:
+      for (const Reader& each : in.objects("coefficients")) model.weights.push_back(each.get<double>("encoded"));
+      check_coefficients(in, model);
+      return;
+    case methods::ModelForm::network:
+      model.weights = in.get<std::vector<double>>("network_weights");
+      return;
+    case methods::ModelForm::rule:
+      model.weights = {in.object("rule").get<double>("number")};
+      if (in.object("rule").get<std::string>("text") != rule_text(model))
+        in.fail("the rule's text is not its number's");
+      return;
   }
 }
 
@@ -233,8 +275,7 @@ Model model_of(const Json& json, const std::string& origin) {
   model.events = events_of(in);
   model.plan = plan_of(in.object("plan"));
   model.schema = schema::parse_schema(in.get<std::string>("schema"), origin);
-  for (const Reader& each : in.objects("coefficients")) model.weights.push_back(each.get<double>("encoded"));
-  check_coefficients(in, model);
+  read_parameters(in, model);
   return model;
 }
 

@@ -46,6 +46,18 @@ bool same(const privacy::Mechanism& a, const privacy::Mechanism& b) {
            close(x->objective.curvature, y.objective.curvature) && close(x->objective.penalty, y.objective.penalty) &&
            close(x->objective.sigma, y.objective.sigma) && close(x->slack_delta, y.slack_delta);
   }
+  if (const auto* x = std::get_if<privacy::PureObjectiveEvent>(&a)) {
+    const auto& y = std::get<privacy::PureObjectiveEvent>(b);
+    return x->objective.sign == y.objective.sign && close(x->objective.gradient, y.objective.gradient) &&
+           close(x->objective.curvature, y.objective.curvature) && close(x->objective.penalty, y.objective.penalty) &&
+           close(x->objective.scale, y.objective.scale);
+  }
+  if (const auto* x = std::get_if<privacy::RegularisedExponentialEvent>(&a)) {
+    const auto& y = std::get<privacy::RegularisedExponentialEvent>(b);
+    return close(x->gradient_difference, y.gradient_difference) &&
+           close(x->inverse_temperature, y.inverse_temperature) && close(x->penalty, y.penalty) &&
+           close(x->log_error, y.log_error) && close(x->total_variation, y.total_variation);
+  }
   return a == b;
 }
 
@@ -116,8 +128,8 @@ std::vector<Check> verify(const Model& model) {
   const schema::Encoding encoding(model.schema);
   const methods::PublicFacts& facts = model.plan.question.facts;
   checks.push_back(check("the schema's encoding has the model's dimensions",
-                         encoding.dimension() == facts.dimension && encoding.columns() == facts.columns &&
-                             model.weights.size() == facts.dimension,
+                         methods::facts_of(encoding, model.plan.question.problem, facts.rows) == facts &&
+                             model.weights.size() == methods::weight_count(model.plan.question),
                          "number of weights or columns differs"));
   if (!checks.back().passed) return checks;
   try {

@@ -26,6 +26,28 @@ TEST(Verify, AcceptsHonestModelsOfEveryMethod) {
 }
 
 // Each forger edits the model as cleverly as the file allows and writes a fresh digest.
+TEST(Verify, AcceptsAPurePerturbedObjectiveAndRefusesASmallerScale) {
+  random::SecureBits bits;
+  Model model = tests::small_model("objective-perturbation", {1, 0}, bits);
+  EXPECT_TRUE(model.plan.guarantee.pure);
+  EXPECT_TRUE(all_passed(verify(parse_model(to_json(model), "m"))));
+  for (auto* events : {&model.events, &model.plan.events}) {
+    std::get<privacy::PureObjectiveEvent>(events->at(0).mechanism).objective.scale *= 0.9;
+  }
+  EXPECT_FALSE(all_passed(verify(parse_model(to_json(model), "m"))));
+}
+
+TEST(Verify, AcceptsADrawnDensityAndRefusesASamplerSaidToBeNearer) {
+  random::SecureBits bits;
+  Model model = tests::small_model("exponential", {1, 1e-6}, bits, {{"regularised", "yes"}});
+  EXPECT_TRUE(all_passed(verify(parse_model(to_json(model), "m"))));
+  for (auto* events : {&model.events, &model.plan.events}) {
+    std::get<privacy::RegularisedExponentialEvent>(events->at(0).mechanism).total_variation *= 0.5;
+  }
+  model.guarantee = privacy::account(model.events, 1e-6);
+  EXPECT_FALSE(all_passed(verify(parse_model(to_json(model), "m"))));
+}
+
 TEST(Verify, RefusesLessNoiseEvenWithAConsistentClaim) {
   Model model = honest();
   auto& event = std::get<privacy::GaussianEvent>(model.events[0].mechanism);

@@ -21,6 +21,22 @@ std::int32_t fixed_point(double value, double center, double half, std::int32_t 
 }
 // [/proof]
 
+// Where an encoded feature is 0, and how far from there it is 1.
+struct RealUnit {
+  double center, half;
+};
+
+RealUnit real_unit(const Column& column) {
+  const bool log = column.scale == Scale::log;
+  if (column.zero == Zero::lower) {
+    return log ? RealUnit{0, std::log1p(column.upper - column.lower)}
+               : RealUnit{column.lower, column.upper - column.lower};
+  }
+  if (!log) return {column.lower / 2 + column.upper / 2, column.upper / 2 - column.lower / 2};
+  const double half = std::log1p(column.upper - column.lower) / 2;
+  return {half, half};
+}
+
 bool is_number(const Column& column) { return column.kind == ColumnKind::real || column.kind == ColumnKind::integer; }
 
 }  // namespace
@@ -31,10 +47,9 @@ Encoding::Encoding(Schema schema) : schema_(std::move(schema)) {
     const Column& column = schema_.columns[c];
     if (is_number(column)) {
       reals_.push_back({c, dimension_});
-      real_centers_.push_back(column.scale == Scale::log ? std::log1p(column.upper - column.lower) / 2
-                                                         : column.lower / 2 + column.upper / 2);
-      real_half_widths_.push_back(column.scale == Scale::log ? real_centers_.back()
-                                                             : column.upper / 2 - column.lower / 2);
+      const auto [center, half] = real_unit(column);
+      real_centers_.push_back(center);
+      real_half_widths_.push_back(half);
     } else {
       categories_.push_back({c, static_cast<std::uint32_t>(weight_count(column)), dimension_});
       auto& codes = codes_.emplace_back();
@@ -67,8 +82,8 @@ std::vector<std::string> Encoding::weight_names() const {
 
 // [proof schema_encoding.cells]
 std::int16_t Encoding::encode_real(std::size_t real_index, double value) const {
-  if (std::isnan(value)) return 0;
   const Column& column = schema_.columns[reals_[real_index].column];
+  if (std::isnan(value)) return column.zero == Zero::lower ? (kRealOne + 1) / 2 : 0;
   double feature = std::clamp(value, column.lower, column.upper);
   if (column.scale == Scale::log) feature = std::log1p(feature - column.lower);
   return static_cast<std::int16_t>(

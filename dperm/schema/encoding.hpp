@@ -64,8 +64,8 @@ class Encoding {
   // Classes: whether the label is one of the list (unknown ones share the first class's code).
   bool is_known_class(std::string_view text) const;
 
-  // Slope and offset that turn an encoded real feature u in [-1,1] back: on a linear scale value = center + half * u,
-  // on a log scale log(1 + value - lower) = center + half * u.
+  // Slope and offset that turn an encoded real feature u in [-1,1] (in [0,1] with zero = "lower") back: on a linear
+  // scale value = center + half * u, on a log scale log(1 + value - lower) = center + half * u.
   double real_center(std::size_t real_index) const;
   double real_half_width(std::size_t real_index) const;
 

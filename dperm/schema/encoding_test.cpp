@@ -73,6 +73,26 @@ TEST(Encoding, ValuesOutsideTheBoundsAreMovedToThem) {
   }
 }
 
+TEST(Encoding, ZeroCanBeTheLowerBound) {
+  Column linear = real("x", 10, 265), log = real("y", 5, 1005 - 1, Scale::log);
+  linear.zero = log.zero = Zero::lower;
+  const Encoding encoding = encoding_of({linear, log});
+  EXPECT_EQ(encoding.encode_real(0, 10), 0);
+  EXPECT_EQ(encoding.encode_real(0, 265), 32767);
+  EXPECT_EQ(encoding.encode_real(0, 61), 6553);  // 32767 / 5 = 6553.4
+  EXPECT_EQ(encoding.encode_real(0, -kInf), 0);
+  EXPECT_EQ(encoding.encode_real(0, kInf), 32767);
+  EXPECT_EQ(encoding.encode_real(0, kNan), 16384) << "the middle of the bounds";
+  EXPECT_EQ(encoding.encode_real(1, 5), 0);
+  EXPECT_EQ(encoding.encode_real(1, 1004), 32767);
+  EXPECT_EQ(encoding.encode_real(1, 14), 10922);  // log(10) / log(1000) = 1/3
+  EXPECT_EQ(encoding.real_center(0), 10);
+  EXPECT_EQ(encoding.real_half_width(0), 255);
+  linear.lower = -1.7e308, linear.upper = 1.7e308;
+  EXPECT_THROW(encoding_of({linear}), DataError);
+  EXPECT_EQ(encoding.encode_real(0, 62) - encoding.encode_real(0, 61), 128) << "in steps of the whole width";
+}
+
 TEST(Encoding, TheLogScaleIsTheLogarithmOfOnePlusTheDistance) {
   // round(32767 (2 log(1 + v) / log(1001) - 1)) from an independent computation in Python.
   const Encoding encoding = encoding_of({real("x", 0, 1000, Scale::log), real("y", -5, 995, Scale::log)});

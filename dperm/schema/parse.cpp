@@ -115,12 +115,15 @@ MissingRule read_missing(const TomlTable& table, bool number) {
 }
 
 void read_number_column(const TomlTable& table, Column& column) {
-  table.only({"name", "names", "range", "kind", "lower", "upper", "scale", "missing"});
+  table.only({"name", "names", "range", "kind", "lower", "upper", "scale", "zero", "missing"});
   column.lower = table.required_number("lower", why("A number column needs the smallest value it can take."));
   column.upper = table.required_number("upper", why("A number column needs the largest value it can take."));
   const std::string scale = table.text("scale").value_or("linear");
   if (scale != "linear" && scale != "log") table.fail("scale", "scale must be \"linear\" or \"log\"");
   column.scale = scale == "log" ? Scale::log : Scale::linear;
+  const std::string zero = table.text("zero").value_or("middle");
+  if (zero != "middle" && zero != "lower") table.fail("zero", "zero must be \"middle\" or \"lower\"");
+  column.zero = zero == "lower" ? Zero::lower : Zero::middle;
   column.missing = read_missing(table, true);
 }
 
@@ -144,7 +147,7 @@ std::optional<Column> read_kind(const TomlTable& table) {
     column.missing = read_missing(table, false);
   } else if (kind == "ignore") {
     // Bounds of an ignored column may stay, so that a column can be switched off by one word.
-    table.only({"name", "names", "range", "kind", "lower", "upper", "scale", "values", "other", "missing"});
+    table.only({"name", "names", "range", "kind", "lower", "upper", "scale", "zero", "values", "other", "missing"});
     return std::nullopt;
   } else {
     table.fail("kind", fmt::format("kind '{}' is unknown; did you mean '{}'? Known: real, integer, category, boolean, "

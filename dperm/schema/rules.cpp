@@ -89,11 +89,15 @@ std::string column_problem(const Column& column, const TextFormat& format) {
   if (is_number_kind(column.kind)) {
     if (column.missing != MissingRule::midpoint) return "missing must be \"midpoint\" for numbers";
     if (!column.values.empty() || column.other) return "values and other are for kind = \"category\" only";
+    if (column.zero == Zero::lower && std::isinf(column.upper - column.lower)) {
+      return fmt::format("zero = \"lower\" needs upper - lower to be finite; got {} and {}", column.lower,
+                         column.upper);
+    }
     return bounds_problem(column.lower, column.upper, column.scale);
   }
   if (column.missing == MissingRule::midpoint) return "missing must be \"none\" or \"category\" here";
-  if (column.scale != Scale::linear || column.lower != 0 || column.upper != 0) {
-    return "lower, upper and scale are for kind = \"real\" and \"integer\" only";
+  if (column.scale != Scale::linear || column.zero != Zero::middle || column.lower != 0 || column.upper != 0) {
+    return "lower, upper, scale and zero are for kind = \"real\" and \"integer\" only";
   }
   if (column.kind == ColumnKind::boolean) {
     return column.values.empty() && !column.other ? "" : "values and other are for kind = \"category\" only";

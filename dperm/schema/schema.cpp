@@ -28,6 +28,7 @@ std::string column_toml(const Column& column) {
   if (column.kind == ColumnKind::real || column.kind == ColumnKind::integer) {
     text += fmt::format("lower = {}\nupper = {}\n", number(column.lower), number(column.upper));
     if (column.scale == Scale::log) text += "scale = \"log\"\n";
+    if (column.zero == Zero::lower) text += "zero = \"lower\"\n";
     return text + "missing = \"midpoint\"\n";
   }
   if (column.kind == ColumnKind::category) {

@@ -12,6 +12,8 @@ namespace dperm::schema {
 
 enum class ColumnKind { real, integer, category, boolean };
 enum class Scale { linear, log };
+// Which value of a number column a row adds nothing with: the middle of the (scaled) bounds, or the lower one.
+enum class Zero { middle, lower };
 
 // What a missing (or unreadable) cell becomes: always a rule per row, never a statistic of the data.
 enum class MissingRule {
@@ -25,7 +27,8 @@ struct Column {
   ColumnKind kind = ColumnKind::real;
   double lower = 0;  // real, integer
   double upper = 0;
-  Scale scale = Scale::linear;           // log: the column enters as log(1 + value - lower)
+  Scale scale = Scale::linear;  // log: the column enters as log(1 + value - lower)
+  Zero zero = Zero::middle;
   std::vector<std::string> values = {};  // category
   bool other = false;                    // category: values outside the list form a category of their own, else none
   MissingRule missing = MissingRule::midpoint;

@@ -44,6 +44,7 @@ Schema random_schema(std::mt19937_64& random) {
       column.lower = std::min(a, b);
       column.upper = std::max(a, b);
       column.scale = random() % 2 == 0 ? Scale::log : Scale::linear;
+      column.zero = random() % 2 == 0 ? Zero::lower : Zero::middle;
     } else {
       column.missing = random() % 2 == 0 ? MissingRule::none : MissingRule::category;
     }

@@ -67,6 +67,7 @@ class BadArguments(CliCase):
         self.refuse_fit(["--radius", "--box"], "--radius", "1", "--box", "1")
         self.refuse_fit(["quantile"], "--loss", "pinball", "--quantile", "1", schema="real.toml")
         self.refuse_fit(["smoothing"], "--loss", "smoothed-hinge", "--smoothing", "nan")
+        self.refuse_fit(["margin"], "--loss", "smoothed-hinge", "--margin", "-1")
         self.refuse_fit(["threshold"], "--loss", "huber", "--threshold", "0", schema="real.toml")
 
     def test_a_loss_that_does_not_fit_the_target(self):

@@ -8,7 +8,7 @@ import unittest
 
 from cli_case import CliCase, csv_text, people
 
-BINARY_LOSSES = {"logistic": [], "hinge": [], "smoothed-hinge": ["--smoothing", "0.3"]}
+BINARY_LOSSES = {"logistic": [], "hinge": [], "smoothed-hinge": ["--smoothing", "0.3", "--margin", "0.8"]}
 REAL_LOSSES = {"squared": [], "absolute": [], "pinball": ["--quantile", "0.9"], "huber": ["--threshold", "0.2"]}
 SETS = {"none": [], "ball": ["--radius", "3"], "box": ["--box", "2"]}
 

@@ -56,7 +56,7 @@ inline long double exact_slope(const loss::Loss& loss, long double t, long doubl
     case loss::LossKind::hinge:
       return y * t < 1 ? -y : 0;
     case loss::LossKind::smoothed_hinge:
-      return -y * sigmoid((1 - y * t) / static_cast<long double>(loss.smoothing));
+      return -y * sigmoid((static_cast<long double>(loss.margin) - y * t) / static_cast<long double>(loss.smoothing));
     case loss::LossKind::squared:
       return 2 * (t - y);
     case loss::LossKind::absolute:
@@ -65,6 +65,39 @@ inline long double exact_slope(const loss::Loss& loss, long double t, long doubl
       return t > y ? 1 - static_cast<long double>(loss.quantile) : t < y ? -static_cast<long double>(loss.quantile) : 0;
     case loss::LossKind::huber:
       return std::clamp(t - y, -static_cast<long double>(loss.threshold), static_cast<long double>(loss.threshold));
+    case loss::LossKind::softmax:
+    case loss::LossKind::zero_one:
+      break;  // not losses of one score
+  }
+  return 0;
+}
+
+// loss::value in long double.
+inline long double exact_value(const loss::Loss& loss, long double t, long double y) {
+  const auto softplus = [](long double v) { return std::fmax(v, 0.0L) + std::log1p(std::exp(-std::fabs(v))); };
+  const long double residual = std::fabs(t - y);
+  switch (loss.kind) {
+    case loss::LossKind::logistic:
+      return softplus(-y * t);
+    case loss::LossKind::hinge:
+      return std::fmax(0.0L, 1 - y * t);
+    case loss::LossKind::smoothed_hinge:
+      return static_cast<long double>(loss.smoothing) *
+             softplus((static_cast<long double>(loss.margin) - y * t) / static_cast<long double>(loss.smoothing));
+    case loss::LossKind::squared:
+      return residual * residual;
+    case loss::LossKind::absolute:
+      return residual;
+    case loss::LossKind::pinball:
+      return t > y ? residual * (1 - static_cast<long double>(loss.quantile))
+                   : residual * static_cast<long double>(loss.quantile);
+    case loss::LossKind::huber: {
+      const long double inner = std::fmin(residual, static_cast<long double>(loss.threshold));
+      return inner * (residual - inner / 2);
+    }
+    case loss::LossKind::softmax:
+    case loss::LossKind::zero_one:
+      break;  // not losses of one score
   }
   return 0;
 }
@@ -91,7 +124,7 @@ inline double norm_of(std::span<const double> weights) {
 inline std::vector<loss::Loss> example_losses() {
   std::vector<loss::Loss> out;
   for (const loss::LossKind kind : loss::kAllLosses) {
-    out.push_back({.kind = kind, .smoothing = 0.2, .quantile = 0.8, .threshold = 0.3});
+    out.push_back({.kind = kind, .smoothing = 0.2, .margin = 0.7, .quantile = 0.8, .threshold = 0.3});
   }
   return out;
 }

@@ -2,13 +2,17 @@
 // A small fitted model for tests of the model file and its verification.
 #pragma once
 
+#include <map>
+#include <string>
+
 #include "dperm/report/model.hpp"
 #include "tests/support/datasets.hpp"
 
 namespace dperm::tests {
 
-inline report::Model small_model(const std::string& method, const methods::Budget& budget, random::BitSource& bits) {
-  const bool location = method == "exponential";
+inline report::Model small_model(const std::string& method, const methods::Budget& budget, random::BitSource& bits,
+                                 const std::map<std::string, std::string>& options = {}) {
+  const bool location = method == "exponential" && !options.contains("regularised");
   schema::Schema schema;
   schema.columns.push_back({.name = "age", .lower = 20, .upper = 80});
   schema::Column place{.name = "place", .kind = schema::ColumnKind::category, .values = {"town", "country"}};
@@ -29,7 +33,7 @@ inline report::Model small_model(const std::string& method, const methods::Budge
   question.budget = budget;
   if (!binary) question.problem.loss.kind = location ? loss::LossKind::absolute : loss::LossKind::squared;
   const methods::Method& chosen = methods::method_named(method);
-  const methods::Plan plan = chosen.plan(question, {});
+  const methods::Plan plan = chosen.plan(question, options);
   privacy::Curator curator(bits);
   return report::make_model(schema, plan, chosen.fit(plan, dataset, curator, {}));
 }

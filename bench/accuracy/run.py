@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The accuracy table: mean and deviation over seeds of test accuracy (or R2) for every method that applies, for `auto`
+and for the optimum without privacy, on the public datasets of DPERM_DATA. Writes accuracy.json and accuracy.svg.
+
+    python bench/accuracy/run.py PROGRAM RESULTS [--only NAME ...] [--seeds 10] [--epsilons 0.1 0.5 1 3]
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+
+import optimum
+import picture
+import sets
+
+
+class Dperm:
+    """The program, with encoded rows kept beside the data so that a second run skips parsing."""
+
+    def __init__(self, program, folder):
+        self.program, self.folder = program, folder
+
+    def run(self, *arguments):
+        return subprocess.run([self.program, *map(str, arguments)], capture_output=True, text=True)
+
+    def methods(self, problem, epsilon):
+        """Names of the methods that apply, best first, so that the first is what `auto` takes."""
+        rows = optimum.row_count(problem.train)
+        plan = self.run("plan", "--schema", problem.schema, "--rows", rows, *self.question(problem, epsilon), "--json")
+        if plan.returncode != 0:
+            raise SystemExit(f"{problem.name}: {plan.stderr}")
+        return [entry["method"] for entry in json.loads(plan.stdout) if "plan" in entry]
+
+    def question(self, problem, epsilon):
+        return ["--epsilon", epsilon, "--delta", problem.delta, *problem.arguments]
+
+    def score(self, problem, epsilon, method, seed):
+        model = self.folder / "model.json"
+        tiles = [problem.schema.with_name(f"{problem.name}.{part}.tiles") for part in ("train", "test")]
+        tiles = [self.folder / tile.name for tile in tiles]
+        fit = self.run("fit", problem.train, "--schema", problem.schema, *self.question(problem, epsilon), "--method",
+                       method, "--seed", seed, "--quiet", "--tiles", tiles[0], "-o", model)
+        if fit.returncode != 0:
+            raise SystemExit(f"{problem.name}, {method}: {fit.stderr}")
+        report = json.loads(self.run("evaluate", model, problem.test, "--public", "--json", "--tiles", tiles[1]).stdout)
+        if problem.metric == "accuracy":
+            return report["accuracy"]
+        return 1 - report["root_mean_square_error"] ** 2 / optimum.target_variance(problem)
+
+
+def measure(dperm, problem, epsilons, seeds):
+    result = {"problem": problem.name, "metric": problem.metric, "delta": problem.delta,
+              "optimum": optimum.score(problem), "trivial": optimum.trivial(problem), "epsilons": []}
+    for epsilon in epsilons:
+        names = dperm.methods(problem, epsilon)
+        entry = {"epsilon": epsilon, "auto": names[0], "methods": {}}
+        for name in names:
+            scores = [dperm.score(problem, epsilon, name, seed) for seed in range(1, seeds + 1)]
+            entry["methods"][name] = {"mean": statistics.mean(scores), "deviation": statistics.stdev(scores) if seeds > 1 else 0}
+        result["epsilons"].append(entry)
+        print_block(result, entry)
+    return result
+
+
+def print_block(result, entry):
+    reference = "-" if result["optimum"] is None else f"{result['optimum']:.4f}"
+    print(f"{result['problem']}, {result['metric']}, epsilon {entry['epsilon']:g}, without privacy {reference}, trivial "
+          f"{result['trivial']:.4f}")
+    for name, each in entry["methods"].items():
+        print(f"  {'auto: ' if name == entry['auto'] else '':>6}{name:<26}{each['mean']:.4f} +- {each['deviation']:.4f}")
+    sys.stdout.flush()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("program", type=pathlib.Path)
+    parser.add_argument("results", type=pathlib.Path)
+    parser.add_argument("--only", nargs="*", default=list(sets.PROBLEMS), choices=list(sets.PROBLEMS))
+    parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--epsilons", type=float, nargs="*", default=[0.1, 0.5, 1, 3])
+    flags = parser.parse_args()
+    data = os.environ.get("DPERM_DATA")
+    if not data:
+        print("accuracy: skipped, DPERM_DATA does not name the folder with the datasets")
+        return
+    folder = flags.results / "accuracy"
+    folder.mkdir(parents=True, exist_ok=True)
+    dperm = Dperm(flags.program.resolve(), folder)
+    table = []
+    for name in flags.only:
+        problem = sets.make(name, pathlib.Path(data), folder)
+        table.append(measure(dperm, problem, flags.epsilons, flags.seeds))
+        (flags.results / "accuracy.json").write_text(json.dumps(table, indent=2) + "\n")
+    (flags.results / "accuracy.svg").write_text(picture.draw(table))
+
+
+if __name__ == "__main__":
+    main()

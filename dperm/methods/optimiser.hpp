@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// First-order updates from noisy gradients: plain steps, momentum, Adam, and the average of the last iterates.
+// Post-processing of released numbers: nothing here can cost privacy.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dperm/loss/feasible_set.hpp"
+
+namespace dperm::methods {
+
+enum class UpdateRule { plain, momentum, adam };
+
+struct OptimiserSettings {
+  UpdateRule rule = UpdateRule::plain;
+  double learning_rate = 1;
+  double penalty = 0;  // penalty * w is added to every gradient
+  loss::FeasibleSet feasible_set;
+  std::size_t steps = 1;
+  std::size_t averaged = 1;  // the result is the mean of the last so many iterates
+};
+
+class Optimiser {
+ public:
+  // Projects the starting point onto the feasible set.
+  Optimiser(const OptimiserSettings& settings, std::vector<double> start);
+
+  const std::vector<double>& weights() const { return weights_; }
+  // One step along sum * scale, an unbiased estimate of the gradient of the mean loss but for clipping.
+  void advance(std::span<const std::int64_t> sum, double scale);
+  std::vector<double> result() const;  // in the feasible set
+
+ private:
+  double update(std::size_t j, double gradient);
+
+  OptimiserSettings settings_;
+  std::size_t step_ = 0;
+  double first_correction_ = 1, second_correction_ = 1;
+  std::vector<double> weights_, first_moment_, second_moment_, sum_of_last_;
+};
+
+}  // namespace dperm::methods

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/methods/sgd_settings.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "dperm/core/check.hpp"
+#include "dperm/core/error.hpp"
+#include "dperm/network/clipped_sum.hpp"
+#include "dperm/network/output_loss.hpp"
+#include "dperm/privacy/sampling.hpp"
+#include "dperm/random/bits.hpp"
+
+namespace dperm::methods {
+
+namespace {
+
+constexpr const char* kWhat = "noisy gradient of a sample";
+constexpr double kMostSteps = 1e6;
+constexpr double kMostRows = 0x1p38;
+
+const std::array kOptions = {
+    OptionSpec{"batch", "auto", "expected rows a step", 1, kMostRows, {}, true},
+    OptionSpec{"epochs", "auto", "passes over the rows: steps = epochs * rows / batch", 1e-6, 1e6},
+    OptionSpec{"steps", "auto", "number of noisy gradients T", 1, kMostSteps, {}, true},
+    OptionSpec{"clip", "auto", "largest norm of a row's gradient; longer ones are shortened to it",
+               network::kSmallestClip, network::kLargestClip},
+    OptionSpec{"optimiser", "auto", "auto, plain, momentum or adam", 0, 0, {"auto", "plain", "momentum", "adam"}},
+    OptionSpec{"learning_rate", "auto", "step size of the optimiser", 1e-12, 1e12},
+    OptionSpec{"average_fraction", "auto", "share of the last iterates that is averaged; 0: the last one alone", 0, 1},
+    OptionSpec{"sampling",
+               "poisson",
+               "poisson: every row by its own coin; fixed-size: so many rows, at a higher price",
+               0,
+               0,
+               {"poisson", "fixed-size"}},
+    OptionSpec{"neighbours",
+               "replace-one",
+               "replace-one, or add-remove: a record is there or blank, the number of rows public",
+               0,
+               0,
+               {"replace-one", "add-remove"}},
+    OptionSpec{"init_seed", "1", "of the network's public starting weights", 0, 0x1p53, {}, true},
+};
+
+double number_or(const OptionValues& options, std::string_view name, double fallback) {
+  return options.is_auto(name) ? fallback : options.number(name);
+}
+
+void check_question(const Question& question) {
+  validate(question);
+  if (model_form(question.problem) == ModelForm::rule) {
+    throw ArgumentError("sgd fits linear models and networks, not rules");
+  }
+  if (question.budget.delta <= 0) {
+    throw ArgumentError("sgd adds Gaussian noise and needs delta > 0 (for example 1e-6)");
+  }
+  network::validate_output(question.problem.loss, network_shape(question).outputs);
+}
+
+// Expected rows a step, and steps.
+struct Pace {
+  double batch;
+  double steps;
+};
+
+Pace pace_for(const Question& question, const OptionValues& options) {
+  if (!options.is_auto("steps") && !options.is_auto("epochs")) {
+    throw ArgumentError("give steps or epochs, not both: steps = epochs * rows / batch");
+  }
+  const double rows = static_cast<double>(question.facts.rows);
+  Pace pace{0, number_or(options, "steps", kAutomaticSteps)};
+  pace.batch = number_or(options, "batch", automatic_batch(question, pace.steps, neighbours));
+  require(pace.batch <= rows, fmt::format("batch must be at most the number of rows, {}; got {}", rows, pace.batch));
+  if (!options.is_auto("epochs")) pace.steps = std::ceil(options.number("epochs") * rows / pace.batch);
+  require(steps >= 1 && steps <= kMostSteps,
+          fmt::format("epochs * rows / batch must be at most {:g} steps", kMostSteps));
+  return {batch, steps};
+}
+
+OptimiserSettings optimiser_for(const Question& question, const OptionValues& options, const SgdSettings& s) {
+  OptimiserSettings result;
+  const std::string& rule = options.text("optimiser");
+  result.rule = rule == "plain" ? UpdateRule::plain : rule == "momentum" ? UpdateRule::momentum : UpdateRule::adam;
+  const double fallback = result.rule == UpdateRule::adam ? 0.002 : result.rule == UpdateRule::momentum ? 0.2 : 2;
+  result.learning_rate = number_or(options, "learning_rate", fallback);
+  result.penalty = question.problem.l2_penalty * s.weight_unit * s.weight_unit;
+  result.feasible_set = question.problem.feasible_set;
+  result.feasible_set.radius /= s.weight_unit;
+  result.steps = s.steps;
+  const double averaged = number_or(options, "average_fraction", 0.1) * static_cast<double>(s.steps);
+  result.averaged = std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(averaged)));
+  return result;
+}
+
+}  // namespace
+
+std::span<const OptionSpec> sgd_options() { return kOptions; }
+
+// [proof methods_sgd.settings]
+SgdSettings sgd_settings(const Question& question, const OptionValues& options) {
+  check_question(question);
+  SgdSettings s{};
+  s.question = question;
+  s.shape = network_shape(question);
+  s.clip = number_or(options, "clip", 1);
+  const Pace pace = pace_for(question, options);
+  s.steps = static_cast<std::size_t>(pace.steps);
+
+  const auto sampling =
+      options.text("sampling") == "poisson" ? privacy::Sampling::poisson : privacy::Sampling::fixed_size;
+  const auto neighbours =
+      options.text("neighbours") == "replace-one" ? privacy::Neighbours::replace_one : privacy::Neighbours::add_remove;
+  const double rate = privacy::rate_of_size(static_cast<std::size_t>(pace.batch), question.facts.rows);
+  privacy::SampledGaussianEvent mechanism{network::kPresenceSensitivity, network::kPresenceSensitivity, rate, sampling};
+  s.event = {kWhat, mechanism, neighbours, static_cast<std::int64_t>(s.steps)};
+  privacy::validate(s.event);
+  mechanism.sigma = privacy::sampled_sigma_for(s.event, question.budget.epsilon, question.budget.delta);
+  s.event.mechanism = mechanism;
+
+  s.expected_batch = pace.batch;
+  s.mean_scale = network::step_size(s.clip) / s.expected_batch;
+  s.weight_unit = s.shape.hidden.empty() ? std::sqrt(static_cast<double>(question.facts.columns)) : 1;
+  s.optimiser = optimiser_for(question, options, s);
+  s.init_seed = static_cast<std::uint64_t>(options.number("init_seed"));
+  return s;
+}
+// [/proof]
+
+std::vector<double> initial_weights(const network::Shape& shape, std::size_t columns, std::uint64_t seed) {
+  std::vector<double> weights(network::weight_count(shape), 0.0);
+  if (shape.hidden.empty()) return weights;
+  random::SeededBits bits(seed);
+  bool first = true;
+  for (const network::Layer& layer : network::layers(shape)) {
+    // A row has one feature that is not 0 a column, however many categories those have.
+    const double inputs = static_cast<double>(first ? columns : layer.inputs);
+    const double fan =
+        shape.activation == network::Activation::relu ? inputs : (inputs + static_cast<double>(layer.outputs)) / 2;
+    const double width = std::sqrt((shape.activation == network::Activation::relu ? 6 : 3) / fan);
+    for (std::size_t j = layer.outputs; j < layer.inputs * layer.outputs; ++j) {
+      const double uniform = static_cast<double>(bits.next() >> 11) * 0x1p-52 - 1;
+      weights[layer.first_weight + j] = width * uniform;
+    }
+    first = false;
+  }
+  return weights;
+}
+
+std::vector<double> model_weights(const SgdSettings& s, std::span<const double> network_weights) {
+  if (!s.shape.hidden.empty()) return {network_weights.begin(), network_weights.end()};
+  std::vector<double> result(network_weights.size());
+  for (std::size_t k = 0; k < s.shape.outputs; ++k) {
+    for (std::size_t i = 0; i < s.shape.inputs; ++i) {
+      result[k * s.shape.inputs + i] = s.weight_unit * network_weights[i * s.shape.outputs + k];
+    }
+  }
+  // The change of units rounds; the feasible set is stated in the model's own.
+  loss::project(s.question.problem.feasible_set, result);
+  return result;
+}
+
+}  // namespace dperm::methods

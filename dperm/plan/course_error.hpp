@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far a method's course ends from the best weights when the risk is quadratic: exact formulas, direction by
+// direction. Derivation: docs/prediction.md.
+#pragma once
+
+#include <span>
+
+#include "dperm/methods/method.hpp"
+
+namespace dperm::plan {
+
+// A principal direction of the curvature.
+struct Direction {
+  double curvature;
+  double weight_square;    // of the best weights' coordinate
+  double sample_variance;  // of one record's gradient at the best weights
+};
+
+// Expected sum over directions of curvature * (coordinate - best coordinate)^2; twice the excess risk.
+double mean_square_error(const methods::Course& course, std::span<const Direction> directions);
+
+}  // namespace dperm::plan

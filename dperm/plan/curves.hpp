@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Predicted and proven risk of every method as rows or epsilon vary around a question: what pictures show.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dperm/plan/compare.hpp"
+
+namespace dperm::plan {
+
+struct CurvePoint {
+  double x;
+  double proven;                        // infinity: nothing is proved
+  std::optional<Prediction> predicted;  // nothing where none is known
+};
+
+struct Curve {
+  std::string method;
+  std::vector<CurvePoint> points;  // those at which the method answers, at least one
+};
+
+struct Curves {
+  std::vector<Curve> methods;
+  std::vector<CurvePoint> floor;  // of the theory, as proven; those above 0
+  double marked;                  // the question's own x
+};
+
+// A tenth to ten times the question's rows or epsilon. Throws ArgumentError for an invalid question or when no method
+// answers it.
+Curves curves_over_rows(const methods::Question& question, const GivenOptions& given, const Population& population);
+Curves curves_over_epsilon(const methods::Question& question, const GivenOptions& given, const Population& population);
+
+}  // namespace dperm::plan

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The accuracy to expect of a plan, from public facts: realistic, not guaranteed. Model and its measured error:
+// docs/prediction.md.
+#pragma once
+
+#include <optional>
+
+#include "dperm/methods/method.hpp"
+#include "dperm/plan/population.hpp"
+
+namespace dperm::plan {
+
+struct Prediction {
+  double excess_risk;  // of the mean training loss above that of the best weights without privacy; never above a bound
+  double score_noise;  // root mean square distance of scores from those of the best weights, encoded units
+  std::optional<double> accuracy_lost = {};  // share of right answers, for classification
+};
+
+// Measured values lay within this factor of the predicted excess risk in nearly all cases, on either side.
+inline constexpr double kPredictionFactor = 2.5;
+
+// Nothing for methods and models without a model of their course.
+std::optional<Prediction> predict(const methods::Plan& plan, const Population& population);
+
+}  // namespace dperm::plan

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/plan/prediction.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "dperm/plan/compare.hpp"
+#include "dperm/plan/needed_epsilon.hpp"
+#include "dperm/plan/needed_rows.hpp"
+#include "dperm/plan/score_law.hpp"
+
+namespace dperm::plan {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+methods::Question question(double rows, double epsilon, loss::LossKind kind = loss::LossKind::logistic) {
+  methods::Question q;
+  q.problem.loss.kind = kind;
+  q.facts = {static_cast<std::size_t>(rows), 60, 12};
+  q.budget = {epsilon, 1e-6};
+  return q;
+}
+
+double predicted(const char* method, const methods::Question& q) {
+  return choose(method, q, {}, population_of(q.facts)).predicted->excess_risk;
+}
+
+TEST(ScoreLaw, LogisticScoresNeedNoScaleAndCurveAsTheirVariance) {
+  const ScoreLaw law({.kind = loss::LossKind::logistic});
+  EXPECT_NEAR(law.spread(), 1.6, 1e-3);
+  // E p(1 - p) for log-odds N(-1.5, 1.6^2) by an independent quadrature; Fisher's identity makes it E slope^2 too.
+  EXPECT_NEAR(law.curvature(), 0.13759, 3e-4);
+  EXPECT_NEAR(law.slope_square(), 0.13759, 3e-4);
+}
+
+TEST(ScoreLaw, SquaredErrorGrowsByTheNoise) {
+  const ScoreLaw law({.kind = loss::LossKind::squared});
+  EXPECT_NEAR(law.curvature(), 2, 1e-3);
+  EXPECT_NEAR(law.excess_risk(0.3), 0.09, 1e-4);
+}
+
+TEST(ScoreLaw, EveryLossOfOneScoreHasAMinimumAndGrowsWithNoise) {
+  for (const loss::LossKind kind : loss::kAllLosses) {
+    const ScoreLaw law({.kind = kind, .quantile = 0.8});
+    EXPECT_GT(law.curvature(), 0) << loss::name(kind);
+    EXPECT_LT(law.excess_risk(0.1), law.excess_risk(0.2)) << loss::name(kind);
+    EXPECT_EQ(law.excess_risk(0), 0) << loss::name(kind);
+  }
+}
+
+TEST(ScoreLaw, AccuracyIsLostFromNothingToThreeQuartersOfAllThereIs) {
+  const ScoreLaw law({.kind = loss::LossKind::logistic});
+  EXPECT_EQ(law.accuracy_lost(0), 0);
+  // Independent quadrature.
+  EXPECT_NEAR(law.accuracy_lost(0.1), 0.00030078, 1e-7);
+  EXPECT_NEAR(law.accuracy_lost(1), 0.0257122, 1e-6);
+  EXPECT_LT(law.accuracy_lost(1), law.accuracy_lost(2));
+  EXPECT_LT(law.accuracy_lost(1e6), 0.5);
+}
+
+TEST(Population, SpreadsTheRowsOfASchemaOverItsDirections) {
+  // Intercept, two reals, a category of three levels and a flag: m = 5.
+  const schema::Encoding encoding(
+      {.columns = {{.name = "a", .lower = 0, .upper = 1},
+                   {.name = "b", .lower = 0, .upper = 1},
+                   {.name = "c", .kind = schema::ColumnKind::category, .values = {"x", "y", "z"}},
+                   {.name = "d", .kind = schema::ColumnKind::boolean}},
+       .ignored = {},
+       .target = {.kind = schema::TargetKind::binary, .name = "t", .positive = {"1"}},
+       .format = {}});
+  const auto moments = population_of(encoding).second_moments;
+  EXPECT_EQ(moments.size(), encoding.dimension() - 1) << "a category's levels add up to the intercept";
+  for (std::size_t k = 2; k < moments.size(); ++k) EXPECT_LE(moments[k], moments[k - 1]);
+  EXPECT_LE(std::accumulate(moments.begin(), moments.end(), 0.0), 1) << "rows have norm at most 1";
+}
+
+TEST(Prediction, FallsWithRowsAndWithEpsilon) {
+  for (const char* method : {"objective-perturbation", "gradient-descent", "output-perturbation"}) {
+    double last = kInfinity;
+    for (double rows = 1e3; rows < 1e8; rows *= 3) {
+      const double now = predicted(method, question(rows, 1));
+      EXPECT_LE(now, last * 1.01) << method << ' ' << rows;
+      last = now;
+    }
+    last = kInfinity;
+    for (double epsilon = 0.03; epsilon < 30; epsilon *= 2) {
+      const double now = predicted(method, question(30000, epsilon));
+      EXPECT_LE(now, last * 1.01) << method << ' ' << epsilon;
+      last = now;
+    }
+  }
+}
+
+TEST(Prediction, NeverExceedsWhatIsProven) {
+  for (const loss::LossKind kind : loss::kAllLosses) {
+    for (const double rows : {100.0, 1e4, 1e7}) {
+      const methods::Question q = question(rows, 0.5, kind);
+      for (const Alternative& each : compare(q, {}, population_of(q.facts))) {
+        if (!each.predicted) continue;
+        EXPECT_LE(each.predicted->excess_risk, each.plan->utility.excess_risk) << each.method;
+        EXPECT_GT(each.predicted->score_noise, 0);
+        EXPECT_EQ(each.predicted->accuracy_lost.has_value(), loss::is_classification(kind));
+      }
+    }
+  }
+}
+
+TEST(Prediction, WithoutAModelOfTheCourseTheProvenBoundDecides) {
+  methods::Question q = question(30000, 1);
+  Alternative alternative = choose("gradient-descent", q, {}, population_of(q.facts));
+  EXPECT_EQ(alternative.expected_risk(), alternative.predicted->excess_risk);
+  alternative.plan->course.reset();
+  EXPECT_FALSE(predict(*alternative.plan, population_of(q.facts)));
+  alternative.predicted.reset();
+  EXPECT_EQ(alternative.expected_risk(), alternative.plan->utility.excess_risk);
+  alternative.plan.reset();
+  EXPECT_EQ(alternative.expected_risk(), kInfinity);
+}
+
+TEST(Prediction, InversesAgreeWithIt) {
+  const methods::Question q = question(30000, 1);
+  const Population population = population_of(q.facts);
+  const Measure measure = predicted_accuracy_loss(population);
+  for (const char* method : {"objective-perturbation", "gradient-descent"}) {
+    const double target = measure(methods::method_named(method).plan(q, {}));
+    EXPECT_NEAR(static_cast<double>(*needed_rows(method, q, {}, target, measure)), 30000, 600) << method;
+    EXPECT_NEAR(*needed_epsilon(method, q, {}, target, measure), 1, 0.02) << method;
+  }
+  EXPECT_FALSE(needed_rows("gradient-descent", q, {{"order", "second"}}, 0.01, measure))
+      << "nothing is predicted for it";
+}
+
+}  // namespace
+}  // namespace dperm::plan
