@@ -83,9 +83,20 @@ LossConstants huber_constants(const Loss& loss, double r) {
           .gradient_difference = 2 * lipschitz};
 }
 
+// r bounds the norm of all weights together, so two scores differ by at most sqrt(2) r.
+LossConstants softmax_constants(std::size_t classes, double r) {
+  require(classes >= 2, "softmax needs at least two classes");
+  const double root = rounded_up(std::sqrt(2.0));
+  return {.lipschitz = root,
+          .smoothness = 0.5,
+          .range = rounded_up(2 * root * r),
+          .largest_value = rounded_up(std::log(static_cast<double>(classes)) + root * r),
+          .gradient_difference = 2 * root};
+}
+
 }  // namespace
 
-LossConstants constants(const Loss& loss, double score_bound) {
+LossConstants constants(const Loss& loss, double score_bound, std::size_t classes) {
   validate(loss);
   require(score_bound >= 0, "score_bound must be at least 0 (or infinite)");
   switch (loss.kind) {
@@ -104,10 +115,11 @@ LossConstants constants(const Loss& loss, double score_bound) {
     case LossKind::huber:
       return huber_constants(loss, score_bound);
     case LossKind::softmax:
+      return softmax_constants(classes, score_bound);
     case LossKind::zero_one:
       break;
   }
-  throw InternalError("not a loss of one score");
+  throw InternalError("a loss without constants");
 }
 // [/proof]
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <string_view>
 
 namespace dperm::loss {
@@ -51,7 +52,9 @@ struct LossConstants {
   // sup ||grad(w; z) - grad(w; z')|| over records z, z' and feasible w: replace-one sensitivity of the summed gradient.
   double gradient_difference;
 };
-// Every field is an upper bound, rounded up. Throws ArgumentError unless the loss is valid and score_bound >= 0.
-LossConstants constants(const Loss& loss, double score_bound);
+// Every field is an upper bound, rounded up. For softmax score_bound bounds the norm of the weights of all classes
+// together, and slope means the vector of slopes, one a class; the others do not read `classes`. Throws ArgumentError
+// unless the loss is valid and score_bound >= 0, for softmax also unless there are two classes.
+LossConstants constants(const Loss& loss, double score_bound, std::size_t classes = 0);
 
 }  // namespace dperm::loss

@@ -63,7 +63,7 @@ std::vector<std::int64_t> certified_minimiser(const data::TileSet& tiles, const 
                                               const GradientLattice& lattice, const SolverBounds& bounds,
                                               double lattice_step, engine::Threads threads,
                                               std::span<const double> linear, const loss::FeasibleSet& kept) {
-  const double value_bound = loss::constants(problem.loss, 4 * bounds.largest_weight).largest_value;
+  const double value_bound = loss::constants(problem.loss, 4 * bounds.largest_weight, lattice.scores).largest_value;
   const PenalisedRisk risk(tiles, problem, lattice, value_bound, threads, linear);
   const double value_resolution = risk.value_bound() / engine::steps(engine::Resolution::solver, tiles.rows());
   std::vector<double> weights(risk.dimension(), 0.0);

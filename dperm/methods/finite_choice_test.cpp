@@ -138,6 +138,21 @@ TEST(FiniteChoice, RecordsNeededAreTheKnownOnes) {
   EXPECT_NEAR(gap_bound(1000, 1, 0.05), 19.8069751051, 1e-9);
 }
 
+TEST(FiniteChoice, ErrorsAreTheInverseOfRecords) {
+  for (const double epsilon : {0.1, 1.0, 10.0}) {
+    for (const double alpha : {0.01, 0.2}) {
+      const auto agnostic = static_cast<double>(records_for_agnostic(1e6, epsilon, alpha, 0.05));
+      EXPECT_LE(agnostic_error(1e6, agnostic, epsilon, 0.05), alpha);
+      EXPECT_GT(agnostic_error(1e6, agnostic - 1, epsilon, 0.05), alpha);
+      const auto realisable = static_cast<double>(records_for_realisable(1e6, epsilon, alpha, 0.05));
+      EXPECT_LE(realisable_error(1e6, realisable, epsilon, 0.05), alpha);
+      EXPECT_GT(realisable_error(1e6, realisable - 1, epsilon, 0.05), alpha);
+    }
+  }
+  EXPECT_EQ(agnostic_error(1e6, 1, 1, 0.05), 1);
+  EXPECT_EQ(realisable_error(1e6, 1, 1, 0.05), 1);
+}
+
 // With as many records as the theorem asks for, the true error is within alpha of the best rule's.
 TEST(FiniteChoice, TheoremHoldsOnAnAgnosticProblem) {
   const double alpha = 0.1, beta = 0.1, epsilon = 0.5;

@@ -3,13 +3,16 @@
 // gradient, and how far it lies from the true one. Proof note: gradient_lattice.md.
 #pragma once
 
+#include <cstddef>
+
 #include "dperm/engine/sums.hpp"
 #include "dperm/methods/question.hpp"
 
 namespace dperm::methods {
 
 struct GradientLattice {
-  double slope_bound;     // what engine::GradientQuery takes
+  std::size_t scores;     // of a row: 1, with softmax one a class
+  double slope_bound;     // what engine::GradientQuery takes; 1 with softmax
   double l2_sensitivity;  // of the integer sum when one record is replaced, at any feasible weights
   double to_mean;         // integer sum * to_mean = gradient of the mean loss, in encoded units
   double mean_error;      // || computed - true mean gradient || at any feasible weights, at most
@@ -17,7 +20,7 @@ struct GradientLattice {
 };
 
 // `weight_norm` bounds ||w|| at every point where a gradient is evaluated: positive and finite, ArgumentError
-// otherwise.
+// otherwise. Softmax sums exist at solver resolution only.
 GradientLattice gradient_lattice(const loss::Loss& loss, double weight_norm, const PublicFacts& facts,
                                  engine::Resolution resolution);
 

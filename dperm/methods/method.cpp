@@ -51,7 +51,7 @@ void require_samplable(const Plan& plan) {
     if (const auto* sampled = std::get_if<privacy::SampledGaussianEvent>(&event.mechanism)) noise = sampled->sigma;
     if (const auto* k_norm = std::get_if<privacy::KNormEvent>(&event.mechanism)) {
       noise = k_norm->scale;
-      require(plan.question.facts.dimension <= random::kMaximumKNormDimension,
+      require(weight_count(plan.question) <= random::kMaximumKNormDimension,
               "noise of pure epsilon is limited to 131072 weights; take a delta above 0 or fewer categories");
     }
     require(noise >= random::kMinimumSigma && noise <= random::kMaximumSigma,
@@ -80,7 +80,9 @@ Plan make_plan(const Method& method, const Question& resolved, const OptionValue
 double default_radius(const Problem& problem, const PublicFacts& facts) {
   // 5 was measured on Adult: the non-private optimum has norm 6.5 sqrt(m); 2.7 sqrt(m) costs one point of accuracy at
   // epsilon 1, 5 and 10 sqrt(m) are equally good.
-  const double per_column = loss::is_classification(problem.loss.kind) ? 5 : 1;
+  const bool classification =
+      loss::is_classification(problem.loss.kind) || problem.loss.kind == loss::LossKind::softmax;
+  const double per_column = classification ? 5 : 1;
   return per_column * std::sqrt(static_cast<double>(facts.columns));
 }
 

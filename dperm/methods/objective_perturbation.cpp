@@ -54,11 +54,12 @@ ObjectiveSettings settings_for(const Question& question, const OptionValues& opt
 }
 
 std::vector<DerivationStep> record_steps(const ObjectiveSettings& s) {
-  const privacy::PerturbedObjective objective = perturbed_objective(s.question.problem);
+  const privacy::PerturbedObjective objective = perturbed_objective(s.question);
   const double rows = static_cast<double>(s.question.facts.rows);
   return {
       {"row norm bound", 1, "the schema's encoding: every row is clamped to its public bounds and scaled by 1/sqrt(m)"},
       {"rows n", rows, "public: neighbours replace one record"},
+      {"weights", static_cast<double>(weight_count(s.question)), "one a feature, with softmax one a class and feature"},
       {"gradient of one record at most", objective.gradient, "loss [loss.md]"},
       {"curvature of one record at most", objective.curvature, "loss [loss.md]; for monotone losses 1/h"},
       {"penalty of the summed objective", s.question.problem.l2_penalty * rows,
@@ -68,11 +69,13 @@ std::vector<DerivationStep> record_steps(const ObjectiveSettings& s) {
 
 void add_term_steps(const ObjectiveSettings& s, std::vector<DerivationStep>& steps) {
   const bool tight = s.calibration == ObjectiveCalibration::tight;
+  const bool compared =
+      tight && model_form(s.question.problem) == ModelForm::linear;  // earlier theorems are for one score
   const std::string rule = tight ? "smallest that satisfies the profile [objective_profile.md]"
                                  : "of the theorem asked for, never below the profile [objective_profile.md]";
   if (const auto* term = std::get_if<privacy::ObjectivePerturbationEvent>(&s.term)) {
     steps.push_back({"sigma of the random term", term->objective.sigma, rule});
-    if (tight) {
+    if (compared) {
       steps.push_back({"for comparison: sigma of kst12", classical_noise(s, ObjectiveCalibration::kst12), "[KST12]"});
       steps.push_back({"for comparison: sigma of amp", classical_noise(s, ObjectiveCalibration::amp), "[INST19]"});
     }
@@ -81,7 +84,7 @@ void add_term_steps(const ObjectiveSettings& s, std::vector<DerivationStep>& ste
   } else {
     const auto& pure = std::get<privacy::PureObjectiveEvent>(s.term).objective;
     steps.push_back({"scale of the random term", pure.scale, rule});
-    if (tight) {
+    if (compared) {
       steps.push_back({"for comparison: scale of cms11", classical_noise(s, ObjectiveCalibration::cms11), "[CMS11]"});
     }
     steps.push_back({"epsilon of the exact minimiser", privacy::epsilon_pure_objective(pure),
@@ -113,7 +116,7 @@ void add_output_steps(const ObjectiveSettings& s, std::vector<DerivationStep>& s
 }
 
 Sensitive<std::vector<std::int64_t>> draw_term(const ObjectiveSettings& s, privacy::Curator& curator) {
-  const std::size_t dimension = s.question.facts.dimension;
+  const std::size_t dimension = weight_count(s.question);
   if (const auto* pure = std::get_if<privacy::PureObjectiveEvent>(&s.term)) {
     return curator.draw_objective_term(*pure, dimension, s.term_step, kObjective);
   }
@@ -147,7 +150,7 @@ Plan ObjectivePerturbation::plan(const Question& question, const std::map<std::s
                 std::move(steps),
                 {s.excess_risk,
                  fmt::format("excess risk against weights of norm {:.3g} [objective_perturbation.md]", s.comparator)});
-  const double rows = static_cast<double>(question.facts.rows), weights = static_cast<double>(question.facts.dimension);
+  const double rows = static_cast<double>(question.facts.rows), weights = static_cast<double>(weight_count(s.question));
   plan.course = Course{.penalty = s.question.problem.l2_penalty,
                        .term_noise = std::sqrt(s.noise_square / weights) / rows,
                        .output_noise = std::sqrt(s.output_square / weights)};

@@ -49,7 +49,10 @@ constexpr double kLatticeShare = 1e-3;
 constexpr double kAboveLeast = 4;
 
 double rows(const Settings& s) { return static_cast<double>(s.question.facts.rows); }
-double dimension(const Settings& s) { return static_cast<double>(s.question.facts.dimension); }
+double dimension(const Settings& s) { return static_cast<double>(weight_count(s.question)); }
+loss::LossConstants constants(const Settings& s, double norm) {
+  return loss::constants(s.question.problem.loss, norm, s.question.facts.classes);
+}
 bool pure(const Settings& s) { return s.noise == TermNoise::pure; }
 
 privacy::RecordBounds record_bounds(const privacy::PerturbedObjective& objective) {
@@ -58,7 +61,13 @@ privacy::RecordBounds record_bounds(const privacy::PerturbedObjective& objective
 }
 
 void check_question(const Question& question, TermNoise noise, ObjectiveCalibration calibration) {
-  validate_linear(question, "objective-perturbation");
+  validate(question);
+  if (model_form(question.problem) == ModelForm::multiclass) {
+    require(calibration == ObjectiveCalibration::tight,
+            "calibrations cms11, kst12 and amp are stated for models with one score; with softmax take tight");
+  } else {
+    validate_linear(question, "objective-perturbation");
+  }
   const double delta = question.budget.delta;
   if (noise == TermNoise::gaussian && delta < kLeastDelta) {
     throw ArgumentError(
@@ -72,7 +81,7 @@ void check_question(const Question& question, TermNoise noise, ObjectiveCalibrat
   require(!(noise == TermNoise::pure && gaussian_only),
           "calibrations kst12 and amp are for Gaussian noise: take noise = gaussian and a delta above 0");
   if (noise == TermNoise::pure) {
-    require(question.facts.dimension <= random::kMaximumKNormDimension,
+    require(weight_count(question) <= random::kMaximumKNormDimension,
             "noise of pure epsilon is limited to 131072 weights; take a delta above 0 or fewer categories");
   }
   if (question.problem.feasible_set.kind != loss::SetKind::unconstrained) {
@@ -108,19 +117,19 @@ double gaussian_sigma(const Settings& s, const privacy::PerturbedObjective& obje
 double pure_scale(const Settings& s, const privacy::PerturbedObjective& objective) {
   const double epsilon = term_budget(s).epsilon;
   const double proved = privacy::scale_for_pure_objective(
-      {objective.sign, objective.gradient, objective.curvature, objective.penalty, 1}, epsilon);
+      {objective.sign, objective.gradient, objective.curvature, objective.penalty, 1, objective.classes}, epsilon);
   if (s.calibration != ObjectiveCalibration::cms11) return proved;
   return std::max(proved, privacy::cms11_scale(record_bounds(objective), objective.penalty, epsilon));
 }
 
 void derive_term(Settings& s) {
-  privacy::PerturbedObjective objective = perturbed_objective(s.question.problem);
+  privacy::PerturbedObjective objective = perturbed_objective(s.question);
   // Rounded down: a smaller penalty is the weaker assumption.
   objective.penalty = rounded_down(s.question.problem.l2_penalty * rows(s));
   if (pure(s)) {
     const double scale = pure_scale(s, objective);
     s.term = privacy::PureObjectiveEvent{
-        {objective.sign, objective.gradient, objective.curvature, objective.penalty, scale}};
+        {objective.sign, objective.gradient, objective.curvature, objective.penalty, scale, objective.classes}};
     s.term_step = std::exp2(std::ceil(std::log2(scale / kPureTermSteps)));
     s.noise_square = dimension(s) * (dimension(s) + 1) * scale * scale;
   } else {
@@ -142,9 +151,9 @@ SolverLevel solver_level(const Settings& s, double term) {
   };
   // J(w) <= J(0): penalty/2 r^2 - term r <= largest loss at zero. Four times that covers the computed point and every
   // point the solver's fallback can meet.
-  const double value_at_zero = loss::constants(problem.loss, 0).largest_value;
+  const double value_at_zero = constants(s, 0).largest_value;
   const double radius = rounded_up(4 * (term + std::sqrt(term * term + 2 * penalty * value_at_zero)) / penalty);
-  const loss::LossConstants loss = loss::constants(problem.loss, radius);
+  const loss::LossConstants loss = constants(s, radius);
   SolverLevel level{term, lattice_at(radius), {}};
   SolverBounds& bounds = level.bounds;
   bounds.smoothness = loss.smoothness + penalty;
@@ -234,7 +243,8 @@ void derive_all(Settings& s) {
   derive_term(s);
   pure(s) ? derive_pure_levels(s) : derive_gaussian_level(s);
   derive_output(s);
-  s.excess_risk = leading_risk(s) * (1 + 0x1p-20) + output_risk(s) + s.levels[0].lattice.slope_bound * s.sensitivity;
+  const double lipschitz = constants(s, s.levels[0].bounds.largest_weight).lipschitz;
+  s.excess_risk = leading_risk(s) * (1 + 0x1p-20) + output_risk(s) + lipschitz * s.sensitivity;
 }
 
 Settings with_penalty(Settings s, double penalty) {
@@ -265,18 +275,18 @@ double least_penalty(const Settings& s, const privacy::PerturbedObjective& objec
       break;
   }
   if (!pure(s)) return objective.curvature / epsilon;
-  // The determinant must leave something of epsilon; beyond an epsilon of 50 that is no restriction.
-  return objective.sign == privacy::GradientSign::monotone ? objective.curvature / (4 * epsilon)
-                                                           : objective.curvature / std::expm1(std::min(epsilon, 50.0));
+  return privacy::least_pure_penalty({objective.sign, objective.gradient, objective.curvature, 0, 0, objective.classes},
+                                     epsilon);
 }
 
 // Penalty of the summed objective that minimises LAM R^2/(2n) + E||b||^2/(2 n LAM): a search over public facts.
 double automatic_penalty(Settings s) {
-  const privacy::PerturbedObjective objective = perturbed_objective(s.question.problem);
+  const privacy::PerturbedObjective objective = perturbed_objective(s.question);
   const Budget& budget = s.question.budget;
   const double least = least_penalty(s, objective);
   s.output_share = kLargestShare;
-  if (!pure(s) && s.calibration == ObjectiveCalibration::tight && objective.sign == privacy::GradientSign::monotone) {
+  const bool vanishing = objective.sign != privacy::GradientSign::two_sided;  // curvature where the slope is extreme
+  if (!pure(s) && s.calibration == ObjectiveCalibration::tight && vanishing) {
     const double sigma = 2 * objective.gradient / privacy::mu_for(budget.epsilon, budget.delta);
     return std::max(sigma * std::sqrt(dimension(s)) / s.comparator, kAboveLeast * least);
   }
@@ -295,8 +305,8 @@ double automatic_penalty(Settings s) {
 
 }  // namespace
 
-privacy::PerturbedObjective perturbed_objective(const Problem& problem) {
-  const loss::Loss& loss = problem.loss;
+privacy::PerturbedObjective perturbed_objective(const Question& question) {
+  const loss::Loss& loss = question.problem.loss;
   switch (loss.kind) {
     case loss::LossKind::logistic:
       return {privacy::GradientSign::monotone, 1, 1, 0, 0};
@@ -304,19 +314,21 @@ privacy::PerturbedObjective perturbed_objective(const Problem& problem) {
       return {privacy::GradientSign::monotone, 1, rounded_up(1 / loss.smoothing), 0, 0};
     case loss::LossKind::huber:
       return {privacy::GradientSign::two_sided, loss.threshold, 1, 0, 0};
+    case loss::LossKind::softmax:
+      return {privacy::GradientSign::multinomial, privacy::kMultinomialGradient, 1, 0, 0, question.facts.classes};
     default:
       break;
   }
-  throw ArgumentError(fmt::format("objective-perturbation is proved for logistic, smoothed-hinge and huber; {} has {}",
-                                  loss::name(loss.kind),
-                                  loss.kind == loss::LossKind::squared ? "an unbounded slope" : "a kink"));
+  throw ArgumentError(
+      fmt::format("objective-perturbation is proved for logistic, smoothed-hinge, huber and softmax; {} has {}",
+                  loss::name(loss.kind), loss.kind == loss::LossKind::squared ? "an unbounded slope" : "a kink"));
 }
 
 double classical_noise(const Settings& settings, ObjectiveCalibration calibration) {
   Settings s = settings;
   s.calibration = calibration;
   s.output_share = kLargestShare;
-  const privacy::PerturbedObjective objective = perturbed_objective(s.question.problem);
+  const privacy::PerturbedObjective objective = perturbed_objective(s.question);
   const privacy::RecordBounds record = record_bounds(objective);
   const auto [epsilon, delta] = term_budget(s);
   // The least penalty is that of the whole epsilon.

@@ -47,7 +47,7 @@ struct ObjectiveSettings {
 ObjectiveSettings objective_settings(const Question& asked, TermNoise noise, ObjectiveCalibration calibration);
 
 // The loss as the profile sees it; penalty and sigma are 0. Throws ArgumentError for a loss without a proof.
-privacy::PerturbedObjective perturbed_objective(const Problem& problem);
+privacy::PerturbedObjective perturbed_objective(const Question& question);
 // For comparison: the noise that an earlier theorem (not tight) would ask for at this penalty, or at the least it
 // allows.
 double classical_noise(const ObjectiveSettings& settings, ObjectiveCalibration calibration);

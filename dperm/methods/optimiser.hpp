@@ -13,6 +13,7 @@
 namespace dperm::methods {
 
 enum class UpdateRule { plain, momentum, adam };
+inline constexpr double kMomentum = 0.9;  // of the rule of that name
 
 struct OptimiserSettings {
   UpdateRule rule = UpdateRule::plain;

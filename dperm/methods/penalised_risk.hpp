@@ -4,6 +4,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 #include "dperm/engine/sums.hpp"
 #include "dperm/methods/gradient_lattice.hpp"
@@ -25,13 +27,19 @@ class PenalisedRisk final : public solve::Objective {
         linear_(linear) {}
 
   double value_bound() const { return value_bound_; }
-  std::size_t dimension() const override { return tiles_.layout().dimension(); }
+  std::size_t dimension() const override { return lattice_.scores * tiles_.layout().dimension(); }
   // Total: points beyond the engine's range have an infinite value.
   double value_and_gradient(std::span<const double> w, std::span<double> gradient) const override;
 
  private:
   // What engine::loss_sum accepts.
   static double engine_value_bound(double bound) { return std::clamp(bound, 0x1p-60, 0x1p60); }
+
+  struct Sums {
+    std::vector<std::int64_t> gradient;
+    std::int64_t loss;
+  };
+  Sums sums(std::span<const double> w) const;
 
   const data::TileSet& tiles_;
   const Problem& problem_;

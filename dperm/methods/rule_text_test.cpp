@@ -7,6 +7,7 @@
 #include <random>
 
 #include "dperm/core/error.hpp"
+#include "dperm/engine/sums.hpp"
 #include "dperm/methods/finite_class.hpp"
 #include "tests/support/tile_builder.hpp"
 
@@ -104,7 +105,10 @@ TEST_F(RuleText, EveryLimitOfAColumnReadsBack) {
     for (std::int32_t q = -32766; q <= 32767; q += real == 0 ? 1 : 37) {
       for (const bool opposite : {false, true}) {
         const Hypothesis rule{{RangeRule{real, q, 32768}}, opposite};
-        const Hypothesis again = parse_rule(describe(rule, encoding_), encoding_);
+        const std::string text = describe(rule, encoding_);
+        ASSERT_EQ(text.find("u(") != std::string::npos, real == 3)
+            << "units of the table where there are any: " << text;
+        const Hypothesis again = parse_rule(text, encoding_);
         for (const std::int32_t row : {q - 1, q}) {
           std::int16_t reals[4] = {0, 0, 0, 0};
           reals[real] = static_cast<std::int16_t>(row);
@@ -202,6 +206,20 @@ TEST_F(RuleText, SaysWhatItExpected) {
       EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
     }
   }
+}
+
+TEST_F(RuleText, ALinearModelAsARuleAgreesWithItsScores) {
+  const auto table = tests::random_table(500, 2, {3, 1}, true, 8);
+  const auto encoding = tests::encoding_for(table);
+  const std::vector<double> weights{0.1, 1, -1, 0.5, 0.25, -0.5, 0.75};
+  const Hypothesis rule{{linear_rule(encoding, weights)}, false};
+  const auto tiles = tests::build_tiles(table, 64);
+  const auto scores = engine::scores(tiles, weights, {1});
+  std::size_t row = 0;
+  for_each_row(tiles, [&](const EncodedRow& each) {
+    ASSERT_EQ(predict(rule, each), scores[row] > 0) << row;
+    ++row;
+  });
 }
 
 TEST_F(RuleText, AListedClassCountsTheErrorsOfItsRules) {

@@ -11,6 +11,7 @@
 #include "dperm/core/error.hpp"
 #include "dperm/network/clipped_sum.hpp"
 #include "dperm/network/output_loss.hpp"
+#include "dperm/privacy/calibration.hpp"
 #include "dperm/privacy/sampling.hpp"
 #include "dperm/random/bits.hpp"
 
@@ -21,6 +22,13 @@ namespace {
 constexpr const char* kWhat = "noisy gradient of a sample";
 constexpr double kMostSteps = 1e6;
 constexpr double kMostRows = 0x1p38;
+// Measured on MNIST at epsilon 0.3 to 8: half and twice as many steps are no better, for softmax regression and for a
+// network of 256 hidden units; from a multiplier of about 2.5 on, larger batches gain nothing; Adam's best learning
+// rate hardly depends on epsilon.
+constexpr double kAutomaticSteps = 600;
+constexpr double kGoodMultiplier = 2.5;
+constexpr double kAdamRateNetwork = 0.005, kAdamRateLinear = 0.01;
+constexpr double kMomentumRate = 0.3, kPlainRate = 3;  // times 1 / clip
 
 const std::array kOptions = {
     OptionSpec{"batch", "auto", "expected rows a step", 1, kMostRows, {}, true},
@@ -67,7 +75,21 @@ struct Pace {
   double steps;
 };
 
-Pace pace_for(const Question& question, const OptionValues& options) {
+// The smallest batch at which noise that falls on every weight is the larger part of the error (more rows would then be
+// paid for by as much more noise), and large enough for samples to be accounted for as well as they can be.
+double automatic_batch(const Question& question, double steps, privacy::Neighbours neighbours) {
+  const double rows = static_cast<double>(question.facts.rows);
+  const double change = neighbours == privacy::Neighbours::replace_one ? 2 : 1;
+  // A batch of b rows needs a noise multiplier of about b * multiplier_a_row.
+  const double multiplier_a_row =
+      change * std::sqrt(steps) * privacy::sigma_for(1, question.budget.epsilon, question.budget.delta) / rows;
+  const double weights = static_cast<double>(weight_count(question));
+  const double for_amplification = kGoodMultiplier / multiplier_a_row;
+  const double for_sampling_error = 4 / (multiplier_a_row * multiplier_a_row * weights);
+  return std::clamp(std::ceil(std::max(for_amplification, for_sampling_error)), 1.0, rows);
+}
+
+Pace pace_for(const Question& question, const OptionValues& options, privacy::Neighbours neighbours) {
   if (!options.is_auto("steps") && !options.is_auto("epochs")) {
     throw ArgumentError("give steps or epochs, not both: steps = epochs * rows / batch");
   }
@@ -76,17 +98,21 @@ Pace pace_for(const Question& question, const OptionValues& options) {
   pace.batch = number_or(options, "batch", automatic_batch(question, pace.steps, neighbours));
   require(pace.batch <= rows, fmt::format("batch must be at most the number of rows, {}; got {}", rows, pace.batch));
   if (!options.is_auto("epochs")) pace.steps = std::ceil(options.number("epochs") * rows / pace.batch);
-  require(steps >= 1 && steps <= kMostSteps,
-          fmt::format("epochs * rows / batch must be at most {:g} steps", kMostSteps));
-  return {batch, steps};
+  require(pace.steps <= kMostSteps,
+          fmt::format("epochs * rows / batch must be at most {:g} steps; got {:g}", kMostSteps, pace.steps));
+  return pace;
+}
+
+double automatic_rate(UpdateRule rule, const SgdSettings& s) {
+  if (rule == UpdateRule::adam) return s.shape.hidden.empty() ? kAdamRateLinear : kAdamRateNetwork;
+  return (rule == UpdateRule::momentum ? kMomentumRate : kPlainRate) / s.clip;
 }
 
 OptimiserSettings optimiser_for(const Question& question, const OptionValues& options, const SgdSettings& s) {
   OptimiserSettings result;
   const std::string& rule = options.text("optimiser");
   result.rule = rule == "plain" ? UpdateRule::plain : rule == "momentum" ? UpdateRule::momentum : UpdateRule::adam;
-  const double fallback = result.rule == UpdateRule::adam ? 0.002 : result.rule == UpdateRule::momentum ? 0.2 : 2;
-  result.learning_rate = number_or(options, "learning_rate", fallback);
+  result.learning_rate = number_or(options, "learning_rate", automatic_rate(result.rule, s));
   result.penalty = question.problem.l2_penalty * s.weight_unit * s.weight_unit;
   result.feasible_set = question.problem.feasible_set;
   result.feasible_set.radius /= s.weight_unit;
@@ -107,13 +133,12 @@ SgdSettings sgd_settings(const Question& question, const OptionValues& options) 
   s.question = question;
   s.shape = network_shape(question);
   s.clip = number_or(options, "clip", 1);
-  const Pace pace = pace_for(question, options);
-  s.steps = static_cast<std::size_t>(pace.steps);
-
   const auto sampling =
       options.text("sampling") == "poisson" ? privacy::Sampling::poisson : privacy::Sampling::fixed_size;
   const auto neighbours =
       options.text("neighbours") == "replace-one" ? privacy::Neighbours::replace_one : privacy::Neighbours::add_remove;
+  const Pace pace = pace_for(question, options, neighbours);
+  s.steps = static_cast<std::size_t>(pace.steps);
   const double rate = privacy::rate_of_size(static_cast<std::size_t>(pace.batch), question.facts.rows);
   privacy::SampledGaussianEvent mechanism{network::kPresenceSensitivity, network::kPresenceSensitivity, rate, sampling};
   s.event = {kWhat, mechanism, neighbours, static_cast<std::int64_t>(s.steps)};

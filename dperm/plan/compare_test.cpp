@@ -35,19 +35,23 @@ TEST(Compare, PutsTheSmallestPredictionFirstAndRefusalsLast) {
     return compared(question);
   }();
   EXPECT_EQ(kinked[0].method, "gradient-descent");
-  for (std::size_t k = 1; k < kinked.size(); ++k) EXPECT_FALSE(kinked[k].refusal.empty());
+  EXPECT_FALSE(kinked.back().refusal.empty());
 }
 
-TEST(Compare, PureEpsilonLeavesOutputPerturbationAndSaysWhyNotTheOther) {
+TEST(Compare, PureEpsilonLeavesOutGaussianNoiseAndSaysWhy) {
   const auto alternatives = compared(census_question(1, 0));
-  EXPECT_EQ(alternatives[0].method, "output-perturbation");
   EXPECT_TRUE(alternatives[0].plan->guarantee.pure);
-  EXPECT_NE(alternatives[1].refusal.find("delta"), std::string::npos);
-  EXPECT_EQ(automatic(census_question(1, 0), {}).method, "output-perturbation");
+  for (const Alternative& each : alternatives) {
+    if (each.method == "gradient-descent") {
+      EXPECT_NE(each.refusal.find("delta"), std::string::npos);
+    }
+  }
+  EXPECT_EQ(automatic(census_question(1, 0), {}).method, alternatives[0].method);
 }
 
 TEST(Compare, AutoKeepsToMethodsThatTakeEveryGivenOption) {
-  EXPECT_EQ(automatic(census_question(1, 1e-6), {{"noise", "gaussian"}}).method, "output-perturbation");
+  EXPECT_EQ(automatic(census_question(0.5, 1e-6), {{"noise", "textbook"}}).method, "output-perturbation");
+  EXPECT_EQ(automatic(census_question(1, 1e-6), {{"schedule", "constant"}}).method, "gradient-descent");
 }
 
 TEST(Compare, RefusesWhatNoMethodCanDo) {

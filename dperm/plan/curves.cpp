@@ -35,8 +35,12 @@ Curves curves(const methods::Question& question, const GivenOptions& given, cons
     const double least = excess_risk_floor(varied);
     if (least > 0) result.floor.push_back({x, least, std::nullopt});
   }
-  std::erase_if(result.methods, [](const Curve& curve) { return curve.points.empty(); });
-  if (result.methods.empty()) throw ArgumentError("no method answers this question, so there is nothing to draw");
+  const auto unknown = [](const CurvePoint& point) { return !point.predicted && !std::isfinite(point.proven); };
+  std::erase_if(result.methods,
+                [&](const Curve& curve) { return std::all_of(curve.points.begin(), curve.points.end(), unknown); });
+  if (result.methods.empty()) {
+    throw ArgumentError("nothing is proven or predicted for this question, so there is nothing to draw");
+  }
   return result;
 }
 

@@ -17,7 +17,7 @@ struct CurvePoint {
 
 struct Curve {
   std::string method;
-  std::vector<CurvePoint> points;  // those at which the method answers, at least one
+  std::vector<CurvePoint> points;  // those at which the method answers; something is known at one of them at least
 };
 
 struct Curves {
@@ -26,8 +26,8 @@ struct Curves {
   double marked;                  // the question's own x
 };
 
-// A tenth to ten times the question's rows or epsilon. Throws ArgumentError for an invalid question or when no method
-// answers it.
+// A tenth to ten times the question's rows or epsilon. Throws ArgumentError for an invalid question or when nothing is
+// known about any method.
 Curves curves_over_rows(const methods::Question& question, const GivenOptions& given, const Population& population);
 Curves curves_over_epsilon(const methods::Question& question, const GivenOptions& given, const Population& population);
 

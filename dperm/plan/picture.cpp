@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "dperm/core/error.hpp"
 #include "dperm/plan/curves.hpp"
 
 namespace dperm::plan {
@@ -165,9 +164,6 @@ std::string plan_picture(const methods::Question& question, const GivenOptions& 
   const Curves epsilon = curves_over_epsilon(question, given, population);
   const Panel by_rows{"excess risk against rows", lines_of(rows), rows.marked};
   const Panel by_epsilon{"excess risk against epsilon", lines_of(epsilon), epsilon.marked};
-  if (by_rows.lines.empty() || by_epsilon.lines.empty()) {
-    throw ArgumentError("nothing is proven or predicted for this question, so there is nothing to draw");
-  }
   std::vector<std::string> names;
   for (const methods::Method* method : methods::all_methods()) names.emplace_back(method->name());
   const double width = 2 * kWidth + kLeft + kGap + 20;

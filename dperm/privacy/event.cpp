@@ -9,6 +9,8 @@
 namespace dperm::privacy {
 namespace {
 
+std::string classes_text(std::size_t classes) { return classes > 0 ? fmt::format(", {} classes", classes) : ""; }
+
 struct Describe {
   std::string operator()(const GaussianEvent& e) const {
     return fmt::format("Gaussian, sigma {}, L2 sensitivity {}", e.sigma, e.l2_sensitivity);
@@ -21,12 +23,12 @@ struct Describe {
     return fmt::format("K-norm, scale {}, L2 sensitivity {}", e.scale, e.l2_sensitivity);
   }
   std::string operator()(const ObjectivePerturbationEvent& e) const {
-    return fmt::format("objective perturbation, sigma {}, gradient bound {}, penalty {}", e.objective.sigma,
-                       e.objective.gradient, e.objective.penalty);
+    return fmt::format("objective perturbation, sigma {}, gradient bound {}, penalty {}{}", e.objective.sigma,
+                       e.objective.gradient, e.objective.penalty, classes_text(e.objective.classes));
   }
   std::string operator()(const PureObjectiveEvent& e) const {
-    return fmt::format("objective perturbation, K-norm scale {}, gradient bound {}, penalty {}", e.objective.scale,
-                       e.objective.gradient, e.objective.penalty);
+    return fmt::format("objective perturbation, K-norm scale {}, gradient bound {}, penalty {}{}", e.objective.scale,
+                       e.objective.gradient, e.objective.penalty, classes_text(e.objective.classes));
   }
   std::string operator()(const ExponentialEvent& e) const {
     return fmt::format("exponential mechanism, scale {}/{}, oscillation {}", e.scale_numerator, e.scale_denominator,

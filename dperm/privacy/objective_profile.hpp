@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // The privacy profile of releasing the exact minimiser of a perturbed objective
 //     J(w) = sum_i l(w; z_i) + (penalty/2) ||w||^2 + <b, w>,   b ~ N(0, sigma^2 I),
-// under replace-one neighbours, for a linear score and ||x|| <= 1. Proof note: objective_profile.md.
+// under replace-one neighbours, for a linear score (with softmax one a class) and ||x|| <= 1. Proof note:
+// objective_profile.md.
 #pragma once
+
+#include <cstddef>
 
 namespace dperm::privacy {
 
 enum class GradientSign {
-  monotone,   // slope -a y with a in [0, 1] and curvature at most a (1 - a) curvature: logistic, smoothed hinge
-  two_sided,  // slope in [-gradient, gradient], curvature at most `curvature`
+  monotone,     // slope -a y with a in [0, 1] and curvature at most a (1 - a) curvature: logistic, smoothed hinge
+  two_sided,    // slope in [-gradient, gradient], curvature at most `curvature`
+  multinomial,  // softmax: slopes p - [class of the record], p the shares of `classes` classes
 };
+// The gradient bound of softmax, sqrt(2) rounded up; its curvature is 1.
+inline constexpr double kMultinomialGradient = 0x1.6a09e667f3bcdp+0;
 
 struct PerturbedObjective {
   GradientSign sign;
   double gradient;   // bound on one record's gradient; 1 for monotone losses
-  double curvature;  // monotone: 1/h; two-sided: largest second derivative
+  double curvature;  // monotone: 1/h; two-sided: largest second derivative; multinomial: 1
   double penalty;    // strong convexity of the summed objective: n times l2_penalty
   double sigma;
+  std::size_t classes = 0;  // multinomial
   bool operator==(const PerturbedObjective&) const = default;
 };
 
@@ -25,10 +32,12 @@ struct PureObjective {
   GradientSign sign;
   double gradient, curvature, penalty;  // as above
   double scale;
+  std::size_t classes = 0;
   bool operator==(const PureObjective&) const = default;
 };
 
-// Throw ArgumentError unless all numbers are positive and finite (and gradient is 1 for monotone losses).
+// Throw ArgumentError unless all numbers are positive and finite, gradient is 1 for monotone losses, and multinomial
+// ones have their constants and two classes.
 void validate(const PerturbedObjective& mechanism);
 void validate(const PureObjective& mechanism);
 
@@ -52,6 +61,9 @@ double sigma_for_objective(PerturbedObjective mechanism, double epsilon, double 
 
 // The epsilon of the pure variant, rounded up.
 double epsilon_pure_objective(const PureObjective& mechanism);
+
+// Below about this penalty no scale gives that epsilon. Scale and penalty of the mechanism are not read.
+double least_pure_penalty(const PureObjective& mechanism, double epsilon);
 
 // The smallest scale (to one part in 10^9, rounded up) with epsilon_pure_objective <= epsilon. The mechanism's own
 // scale is not read. Throws ArgumentError when the penalty is too small for this epsilon.

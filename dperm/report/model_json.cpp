@@ -21,8 +21,20 @@ Json choice_json(const char* name, const Choice& choice) {
           {"scale_denominator", choice.scale_denominator}};
 }
 
-const char* sign_name(privacy::GradientSign sign) {
-  return sign == privacy::GradientSign::monotone ? "monotone" : "two-sided";
+// The part that both kinds of perturbed objectives share.
+template <class Objective>
+Json objective_json(const char* name, const Objective& objective) {
+  const bool monotone = objective.sign == privacy::GradientSign::monotone;
+  const bool multinomial = objective.sign == privacy::GradientSign::multinomial;
+  Json json = {{"mechanism", name},
+               {"sign", monotone      ? "monotone"
+                        : multinomial ? "multinomial"
+                                      : "two-sided"},
+               {"gradient", objective.gradient},
+               {"curvature", objective.curvature},
+               {"penalty", objective.penalty}};
+  if (multinomial) json["classes"] = objective.classes;
+  return json;
 }
 
 Json mechanism_json(const privacy::Mechanism& mechanism) {
@@ -41,20 +53,15 @@ Json mechanism_json(const privacy::Mechanism& mechanism) {
     return choice_json("permute-and-flip", *choice);
   }
   if (const auto* term = std::get_if<privacy::ObjectivePerturbationEvent>(&mechanism)) {
-    const privacy::PerturbedObjective& objective = term->objective;
-    return {{"mechanism", "objective-perturbation"}, {"sign", sign_name(objective.sign)},
-            {"gradient", objective.gradient},        {"curvature", objective.curvature},
-            {"penalty", objective.penalty},          {"sigma", objective.sigma},
-            {"slack_delta", term->slack_delta}};
+    Json json = objective_json("objective-perturbation", term->objective);
+    json["sigma"] = term->objective.sigma;
+    json["slack_delta"] = term->slack_delta;
+    return json;
   }
   if (const auto* term = std::get_if<privacy::PureObjectiveEvent>(&mechanism)) {
-    const privacy::PureObjective& objective = term->objective;
-    return {{"mechanism", "pure-objective-perturbation"},
-            {"sign", sign_name(objective.sign)},
-            {"gradient", objective.gradient},
-            {"curvature", objective.curvature},
-            {"penalty", objective.penalty},
-            {"scale", objective.scale}};
+    Json json = objective_json("pure-objective-perturbation", term->objective);
+    json["scale"] = term->objective.scale;
+    return json;
   }
   if (const auto* sampled = std::get_if<privacy::SampledGaussianEvent>(&mechanism)) {
     return {{"mechanism", "sampled-gaussian"},

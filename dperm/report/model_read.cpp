@@ -101,10 +101,21 @@ privacy::SelectionEvent selection_of(const Reader& in) {
           in.get<double>("base_mu")};
 }
 
-privacy::GradientSign sign_of(const Reader& in) {
-  const auto name = in.get<std::string>("sign");
-  if (name != "monotone" && name != "two-sided") in.fail("unknown sign of a gradient");
-  return name == "monotone" ? privacy::GradientSign::monotone : privacy::GradientSign::two_sided;
+// Either kind of perturbed objective; `noise` names its last number.
+template <class Objective>
+Objective objective_of(const Reader& in, const char* noise) {
+  const auto sign = in.get<std::string>("sign");
+  Objective objective{privacy::GradientSign::two_sided, in.get<double>("gradient"), in.get<double>("curvature"),
+                      in.get<double>("penalty"),        in.get<double>(noise),      0};
+  if (sign == "monotone") {
+    objective.sign = privacy::GradientSign::monotone;
+  } else if (sign == "multinomial") {
+    objective.sign = privacy::GradientSign::multinomial;
+    objective.classes = in.get<std::size_t>("classes");
+  } else if (sign != "two-sided") {
+    in.fail("unknown sign of a gradient");
+  }
+  return objective;
 }
 
 privacy::Mechanism mechanism_of(const Reader& in) {
@@ -118,13 +129,11 @@ privacy::Mechanism mechanism_of(const Reader& in) {
   if (name == "exponential") return choice_of<privacy::ExponentialEvent>(in);
   if (name == "permute-and-flip") return choice_of<privacy::PermuteAndFlipEvent>(in);
   if (name == "objective-perturbation") {
-    return privacy::ObjectivePerturbationEvent{{sign_of(in), in.get<double>("gradient"), in.get<double>("curvature"),
-                                                in.get<double>("penalty"), in.get<double>("sigma")},
+    return privacy::ObjectivePerturbationEvent{objective_of<privacy::PerturbedObjective>(in, "sigma"),
                                                in.get<double>("slack_delta")};
   }
   if (name == "pure-objective-perturbation") {
-    return privacy::PureObjectiveEvent{{sign_of(in), in.get<double>("gradient"), in.get<double>("curvature"),
-                                        in.get<double>("penalty"), in.get<double>("scale")}};
+    return privacy::PureObjectiveEvent{objective_of<privacy::PureObjective>(in, "scale")};
   }
   if (name == "sampled-gaussian") {
     return privacy::SampledGaussianEvent{in.get<double>("contribution"), in.get<double>("sigma"),

@@ -30,6 +30,13 @@ bool close(const std::optional<double>& a, const std::optional<double>& b) {
   return a.has_value() == b.has_value() && (!a || close(*a, *b));
 }
 
+// What both kinds of perturbed objectives say about a record.
+template <class Objective>
+bool same_record(const Objective& a, const Objective& b) {
+  return a.sign == b.sign && a.classes == b.classes && close(a.gradient, b.gradient) &&
+         close(a.curvature, b.curvature) && close(a.penalty, b.penalty);
+}
+
 bool same(const privacy::Mechanism& a, const privacy::Mechanism& b) {
   if (a.index() != b.index()) return false;
   if (const auto* x = std::get_if<privacy::GaussianEvent>(&a)) {
@@ -42,15 +49,12 @@ bool same(const privacy::Mechanism& a, const privacy::Mechanism& b) {
   }
   if (const auto* x = std::get_if<privacy::ObjectivePerturbationEvent>(&a)) {
     const auto& y = std::get<privacy::ObjectivePerturbationEvent>(b);
-    return x->objective.sign == y.objective.sign && close(x->objective.gradient, y.objective.gradient) &&
-           close(x->objective.curvature, y.objective.curvature) && close(x->objective.penalty, y.objective.penalty) &&
-           close(x->objective.sigma, y.objective.sigma) && close(x->slack_delta, y.slack_delta);
+    return same_record(x->objective, y.objective) && close(x->objective.sigma, y.objective.sigma) &&
+           close(x->slack_delta, y.slack_delta);
   }
   if (const auto* x = std::get_if<privacy::PureObjectiveEvent>(&a)) {
     const auto& y = std::get<privacy::PureObjectiveEvent>(b);
-    return x->objective.sign == y.objective.sign && close(x->objective.gradient, y.objective.gradient) &&
-           close(x->objective.curvature, y.objective.curvature) && close(x->objective.penalty, y.objective.penalty) &&
-           close(x->objective.scale, y.objective.scale);
+    return same_record(x->objective, y.objective) && close(x->objective.scale, y.objective.scale);
   }
   if (const auto* x = std::get_if<privacy::RegularisedExponentialEvent>(&a)) {
     const auto& y = std::get<privacy::RegularisedExponentialEvent>(b);

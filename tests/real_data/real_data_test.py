@@ -40,6 +40,16 @@ class RealData(CliCase):
                 self.assertGreaterEqual(mean, wanted)
         self.assertEqual(self.model()["plan"]["question"]["rows"], 32561)
 
+    def test_the_best_single_question_about_income(self):
+        folder = pathlib.Path(DATA) / "adult"
+        with gzip.open(folder / "adult.test.gz", "rt") as source:
+            self.write("adult.test", source.read().split("\n", 1)[1])  # the first line is a remark
+        result = self.fit_and_evaluate(folder / "adult.data.gz", "adult.test", HERE / "adult.toml", "--epsilon", "1", "--delta",
+                                       "0", "--loss", "zero-one", "--class", "stumps", "--seed", "1")
+        print(f"census income, best stump at epsilon 1: {self.model()['rule']['text']}, test accuracy {result['accuracy']:.4f}")
+        self.assertRegex(self.model()["rule"]["text"], r"^capital-gain >= [0-9.]+$")
+        self.assertGreaterEqual(result["accuracy"], 0.80)  # always no: 0.764
+
     def test_census_income_as_libsvm(self):
         folder = pathlib.Path(DATA) / "a9a"
         self.write("a9a.toml", 'version = 1\n[format]\nfile = "libsvm"\n[target]\ncolumn = "label"\nkind = "binary"\npositive = "1"\n'

@@ -53,7 +53,7 @@ Theorem exponential_median() {
   theorem.name = "exponential_median";
   theorem.title = "Exponential mechanism, median by its loss";
   theorem.statement = "E excess <= (1 + ln 2) 4 / (epsilon n)";
-  theorem.runs = 400;
+  theorem.runs = 2000;
   const Point base{2000, 1};
   theorem.sweeps = {rows_sweep(-1, base, {500, 1000, 2000, 4000, 8000}), epsilon_sweep(-1, base, {0.25, 0.5, 1, 2})};
   theorem.at = [](const Point& point) {
@@ -69,9 +69,10 @@ Theorem rank_median() {
   theorem.name = "rank_median";
   theorem.title = "Median by its rank, permute-and-flip";
   theorem.statement = "E excess <= (4 ln N / epsilon + 1) / n, N = 2^31 + 1 candidates";
-  theorem.runs = 400;
+  theorem.runs = 4000;
   const Point base{2000, 1};
-  theorem.sweeps = {rows_sweep(-1, base, {500, 1000, 2000, 4000, 8000}), epsilon_sweep(-1, base, {0.25, 0.5, 1, 2})};
+  theorem.sweeps = {rows_sweep(-1, base, {500, 1000, 2000, 4000, 8000}),
+                    epsilon_sweep(-1, base, {0.125, 0.25, 0.5, 1})};
   theorem.at = [](const Point& point) {
     const methods::Question question = pure_question(point, loss::LossKind::absolute, 0);
     const methods::Plan plan = methods::method_named("exponential").plan(question, {});

@@ -144,6 +144,23 @@ Theorem strongly_convex_descent() {
   return theorem;
 }
 
+Theorem regularised_exponential() {
+  Theorem theorem;
+  theorem.name = "regularised_exponential";
+  theorem.title = "Regularised exponential mechanism";
+  theorem.statement = "E excess <= 2 sqrt(2 d) R / (n mu)";
+  theorem.runs = 20;
+  const Point base{1000, 1};
+  theorem.sweeps = {rows_sweep(-1, base, {500, 1000, 2000}), epsilon_sweep(-1, base, {0.5, 1, 2})};
+  theorem.at = [](const Point& point) {
+    const methods::Question question = question_for(point, loss::LossKind::logistic, 8);
+    const methods::Plan plan = methods::method_named("exponential").plan(question, {});
+    return sparse_trial(question, plan, 1.5 * noise_in_records(point),
+                        methods::default_radius(question.problem, question.facts));
+  };
+  return theorem;
+}
+
 Theorem sufficient_statistics() {
   Theorem theorem;
   theorem.name = "sufficient_statistics";
@@ -151,8 +168,8 @@ Theorem sufficient_statistics() {
   theorem.statement = "excess <= 4 (e + 3 L R)^2 / (2 L n) with probability 0.85";
   theorem.promise = Promise::with_probability;
   theorem.failure = 0.15;
-  const Point base{4000, 1};
-  theorem.sweeps = {rows_sweep(-1, base, {1000, 2000, 4000, 8000}), epsilon_sweep(-1, base, {0.25, 0.5, 1, 2})};
+  const Point base{32000, 1};
+  theorem.sweeps = {rows_sweep(-1, base, {8000, 16000, 32000, 64000}), epsilon_sweep(-1, base, {0.25, 0.5, 1, 2})};
   theorem.at = [](const Point& point) {
     constexpr std::uint32_t kFew = 4;
     const methods::Question question = question_for(point, loss::LossKind::squared, kFew);

@@ -14,6 +14,7 @@ Theorem lipschitz_descent();
 Theorem smooth_descent();
 Theorem strongly_convex_descent();
 Theorem sufficient_statistics();
+Theorem regularised_exponential();
 
 // Exponential mechanism and one number.
 Theorem exponential_on_a_ball();

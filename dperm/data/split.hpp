@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// A dataset in two: some of its rows, and all others.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "dperm/data/dataset.hpp"
+
+namespace dperm::data {
+
+struct Split {
+  Dataset chosen, rest;
+};
+
+// `chosen` holds `size` strictly increasing row numbers; size is public, at least 1 and below the number of rows
+// (ArgumentError). Rows keep their order. Both parts are copies in memory.
+Split split(const Dataset& dataset, const Sensitive<std::vector<std::size_t>>& chosen, std::size_t size);
+
+}  // namespace dperm::data
