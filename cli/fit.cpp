@@ -13,6 +13,7 @@
 #include "cli/progress.hpp"
 #include "cli/question_flags.hpp"
 #include "cli/tables.hpp"
+#include "cli/tune_flags.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/methods/evaluation.hpp"
 #include "dperm/plan/compare.hpp"
@@ -25,6 +26,7 @@ namespace {
 
 struct FitFlags {
   std::shared_ptr<QuestionFlags> question;
+  std::shared_ptr<TuneFlags> tune;
   std::shared_ptr<DataFlags> data;
   std::string output;
   std::optional<std::uint64_t> seed;
@@ -61,7 +63,7 @@ void show(const FitFlags& flags, const report::Model& model, const std::string& 
   if (flags.json) {
     fmt::print("{}", json);
   } else if (!flags.quiet) {
-    fmt::print("{}\n{}", parameter_table(model), privacy_text(model));
+    fmt::print("{}\n{}{}", parameter_table(model), model.tuning ? tuning_text(*model.tuning) : "", privacy_text(model));
   }
   for (const std::string& remark : model.remarks) note(fmt::format("WARNING: {}", remark));
   if (flags.quiet || flags.output.empty()) return;
@@ -78,14 +80,19 @@ void check_flags(const FitFlags& flags) {
   check_output(flags.output, outputs_must_avoid(flags));
 }
 
+plan::Alternative planned(const FitFlags& flags, const methods::Question& question, const schema::Encoding& encoding) {
+  if (!flags.tune->grid.empty()) return {"tuned", plan_tuned(*flags.tune, *flags.question, question), {}, ""};
+  if (!flags.tune->options.empty()) throw ArgumentError("--tune-... options need --tune NAME=VALUE,VALUE,...");
+  return plan::choose(flags.question->method, question, flags.question->method_options, plan::population_of(encoding));
+}
+
 void run(const FitFlags& flags) {
   check_flags(flags);
   const auto encoding = load_encoding(flags.question->schema_path);
   make_question(*flags.question, *encoding, 1);  // a wrong question is refused before any record is read
   const data::Dataset dataset = data::read_dataset(flags.data->paths, encoding, flags.data->read);
   const methods::Question question = make_question(*flags.question, *encoding, dataset.rows());
-  const plan::Alternative chosen =
-      plan::choose(flags.question->method, question, flags.question->method_options, plan::population_of(*encoding));
+  const plan::Alternative chosen = planned(flags, question, *encoding);
   const methods::Plan& plan = *chosen.plan;
   if (!flags.quiet) note(plan_text(plan) + expectation_line(chosen, target_half_width(*encoding)));
   for (const std::string& warning : budget_warnings(question)) note(fmt::format("WARNING: {}", warning));
@@ -110,6 +117,7 @@ void add_fit(CLI::App& app) {
   auto flags = std::make_shared<FitFlags>();
   flags->data = add_data_flags(*command);
   flags->question = add_question_flags(*command);
+  flags->tune = add_tune_flags(*command);
   command->add_option("-o,--output", flags->output, "where to write the model file (JSON)")->type_name("FILE");
   command->add_flag("--json", flags->json, "print the model file instead of tables");
   command->add_flag("--quiet", flags->quiet, "print nothing but warnings and errors");

@@ -15,6 +15,9 @@ class Dataset {
  public:
   Dataset(std::shared_ptr<const schema::Encoding> encoding, TileSet tiles)
       : encoding_(std::move(encoding)), rows_(tiles.rows()), tiles_(std::move(tiles)) {}
+  // Rows selected in secret, their number `rows` being public.
+  Dataset(std::shared_ptr<const schema::Encoding> encoding, std::size_t rows, Sensitive<TileSet> tiles)
+      : encoding_(std::move(encoding)), rows_(rows), tiles_(std::move(tiles)) {}
 
   const schema::Encoding& encoding() const { return *encoding_; }
   std::shared_ptr<const schema::Encoding> shared_encoding() const { return encoding_; }

@@ -69,7 +69,8 @@ Split split(const Dataset& dataset, const Sensitive<std::vector<std::size_t>>& c
   require(size >= 1 && size < rows, "a split needs at least one row in either part");
   const auto part = [&](bool wanted, std::size_t expected) {
     auto tiles = dataset.tiles().with(chosen, [&](const TileSet& all, const std::vector<std::size_t>& numbers) {
-      ensure(numbers.size() == size && numbers.back() < rows && std::ranges::adjacent_find(numbers, std::greater_equal<>()) == numbers.end(),
+      ensure(numbers.size() == size && numbers.back() < rows &&
+                 std::ranges::adjacent_find(numbers, std::greater_equal<>()) == numbers.end(),
              "a split by other numbers than strictly increasing row numbers");
       return copy_rows(all, wanted ? numbers : all_others(numbers, rows));
     });

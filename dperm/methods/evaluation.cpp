@@ -19,31 +19,10 @@ namespace {
 constexpr double kClippedMargin = 4;
 
 // What one step of the integer sum is worth in the mean.
-double unit(const EvaluationQuery& query, std::size_t rows) {
+double unit(Metric metric, const Question& question, std::size_t rows) {
   const double n = static_cast<double>(rows);
-  if (query.metric == Metric::accuracy) return 1 / n;
-  return clipped_loss_bound(query.model.question) / (engine::steps(engine::Resolution::solver, rows) * n);
-}
-
-// [proof methods_evaluation.sum]
-// Errors: 0 or 1 a row. Loss: an integer between 0 and steps a row. Replacing a row changes the sum by at most this.
-std::uint64_t sensitivity(const EvaluationQuery& query, std::size_t rows) {
-  if (query.metric == Metric::accuracy) return 1;
-  return static_cast<std::uint64_t>(engine::steps(engine::Resolution::solver, rows));
-}
-
-Sensitive<std::int64_t> metric_sum(const data::Dataset& dataset, const EvaluationQuery& query) {
-  return dataset.tiles().map([&](const data::TileSet& tiles) -> std::int64_t {
-    const schema::Encoding& encoding = dataset.encoding();
-    if (query.metric == Metric::accuracy) return error_count(tiles, encoding, query.model, query.threads);
-    return loss_sum(tiles, encoding, query.model, clipped_loss_bound(query.model.question), query.threads);
-  });
-}
-// [/proof]
-
-double as_mean(const EvaluationQuery& query, double sum, std::size_t rows) {
-  const double mean = sum * unit(query, rows);
-  return query.metric == Metric::accuracy ? 1 - mean : mean;
+  if (metric == Metric::accuracy) return 1 / n;
+  return clipped_loss_bound(question) / (engine::steps(engine::Resolution::solver, rows) * n);
 }
 
 void validate(const data::Dataset& dataset, const EvaluationQuery& query) {
@@ -58,6 +37,28 @@ void validate(const data::Dataset& dataset, const EvaluationQuery& query) {
 }
 
 }  // namespace
+
+// [proof methods_evaluation.sum]
+// Errors: 0 or 1 a row. Loss: an integer between 0 and steps a row. Replacing a row changes the sum by at most this.
+std::uint64_t metric_sensitivity(Metric metric, std::size_t rows) {
+  if (metric == Metric::accuracy) return 1;
+  return static_cast<std::uint64_t>(engine::steps(engine::Resolution::solver, rows));
+}
+
+Sensitive<std::int64_t> metric_sum(const data::Dataset& dataset, const EvaluationQuery& query) {
+  validate(dataset, query);
+  return dataset.tiles().map([&](const data::TileSet& tiles) -> std::int64_t {
+    const schema::Encoding& encoding = dataset.encoding();
+    if (query.metric == Metric::accuracy) return error_count(tiles, encoding, query.model, query.threads);
+    return loss_sum(tiles, encoding, query.model, clipped_loss_bound(query.model.question), query.threads);
+  });
+}
+// [/proof]
+
+double metric_mean(Metric metric, const Question& question, double sum, std::size_t rows) {
+  const double mean = sum * unit(metric, question, rows);
+  return metric == Metric::accuracy ? 1 - mean : mean;
+}
 
 Metric metric_from_name(std::string_view name) {
   if (name == "accuracy") return Metric::accuracy;
@@ -75,9 +76,8 @@ double clipped_loss_bound(const Question& question) {
 }
 
 Sensitive<double> evaluate(const data::Dataset& dataset, const EvaluationQuery& query) {
-  validate(dataset, query);
   return metric_sum(dataset, query).map([&](std::int64_t sum) {
-    return as_mean(query, static_cast<double>(sum), dataset.rows());
+    return metric_mean(query.metric, query.model.question, static_cast<double>(sum), dataset.rows());
   });
 }
 
@@ -86,17 +86,18 @@ PrivateEvaluation evaluate_privately(const data::Dataset& dataset, const Evaluat
   validate(dataset, query);
   privacy::require_meaningful_epsilon(epsilon);
   const std::size_t rows = dataset.rows();
-  const std::uint64_t change = sensitivity(query, rows);
+  const std::uint64_t change = metric_sensitivity(query.metric, rows);
   const privacy::LaplaceScale scale = privacy::laplace_scale_for(change, epsilon);
   const privacy::LaplaceEvent event{change, scale.numerator, scale.denominator};
   const auto noisy = curator.release(metric_sum(dataset, query), event,
                                      query.metric == Metric::accuracy ? "error count" : "clipped loss");
   const double largest = query.metric == Metric::accuracy ? 1 : clipped_loss_bound(query.model.question);
   PrivateEvaluation result;
-  result.estimate = std::clamp(as_mean(query, static_cast<double>(noisy.get()), rows), 0.0, largest);
+  result.estimate =
+      std::clamp(metric_mean(query.metric, query.model.question, static_cast<double>(noisy.get()), rows), 0.0, largest);
   // P(|discrete Laplace| >= k) <= exp(-k / scale) for k above the scale; one more step covers the lattice.
   const double noise_scale = static_cast<double>(scale.numerator) / static_cast<double>(scale.denominator);
-  result.noise_radius = (std::log(20.0) * noise_scale + 1) * unit(query, rows);
+  result.noise_radius = (std::log(20.0) * noise_scale + 1) * unit(query.metric, query.model.question, rows);
   result.events = curator.events();
   result.guarantee = privacy::account(result.events, 0);
   result.secure = curator.secure();

@@ -3,6 +3,8 @@
 // Proof note: evaluation.md.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -31,6 +33,12 @@ Sensitive<double> evaluate(const data::Dataset& dataset, const EvaluationQuery& 
 // Records whose loss is larger count with this much: the largest loss of a score between -1 and 1 for regression,
 // of a margin of at least -4 for classification, of outputs at most 4 apart for softmax.
 double clipped_loss_bound(const Question& question);
+
+// The integer sum behind a metric: errors, or clipped losses in steps; less is better. metric_sensitivity() is the most
+// that replacing one of `rows` records changes it by, and metric_mean() the mean a sum stands for.
+Sensitive<std::int64_t> metric_sum(const data::Dataset& dataset, const EvaluationQuery& query);
+std::uint64_t metric_sensitivity(Metric metric, std::size_t rows);
+double metric_mean(Metric metric, const Question& question, double sum, std::size_t rows);
 
 struct PrivateEvaluation {
   double estimate;      // in [0, 1] for accuracy, in [0, bound] for loss

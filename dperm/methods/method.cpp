@@ -14,6 +14,7 @@
 #include "dperm/methods/output_perturbation.hpp"
 #include "dperm/methods/sgd.hpp"
 #include "dperm/methods/sufficient_statistics.hpp"
+#include "dperm/methods/tuned.hpp"
 #include "dperm/privacy/accountant.hpp"
 #include "dperm/random/gaussian.hpp"
 #include "dperm/random/k_norm.hpp"
@@ -33,6 +34,8 @@ std::span<const Method* const> all_methods() {
 }
 
 const Method& method_named(std::string_view name) {
+  static const Tuned tuned;
+  if (name == tuned.name()) return tuned;
   std::vector<std::string_view> names;
   for (const Method* method : all_methods()) {
     if (method->name() == name) return *method;

@@ -61,10 +61,19 @@ struct Plan {
   std::optional<Course> course = {};  // nothing where no prediction is known
 };
 
+// What a choice among candidates released beside the weights.
+struct TuningOutcome {
+  std::string candidate;  // the winner's settings; empty: no run took place, and the weights are a public default
+  double score;           // on held-out rows, with noise; the best of several, hence a little flattering
+  double noise;           // standard deviation of that noise
+  bool operator==(const TuningOutcome&) const = default;
+};
+
 struct FitResult {
   privacy::Released<std::vector<double>> weights;  // encoded units, in the feasible set
   std::vector<privacy::PrivacyEvent> events;       // recorded by the curator
   bool secure;                                     // false: made with reproducible bits, hence not private
+  std::optional<TuningOutcome> tuning = {};
 };
 
 // Called with public numbers only: step t of T.
@@ -89,7 +98,8 @@ class Method {
 };
 
 std::span<const Method* const> all_methods();
-const Method& method_named(std::string_view name);  // ArgumentError listing the names
+// One of them, or "tuned" (tuned.hpp); ArgumentError listing the names.
+const Method& method_named(std::string_view name);
 
 // Fills in a plan: refuses noise that the samplers cannot make, and accounts for the events at the question's delta.
 Plan make_plan(const Method& method, const Question& resolved, const OptionValues& options,

@@ -106,14 +106,14 @@ TEST(Sgd, OneRecordMovesTheSumOfAnyBatchByAtMostItsContribution) {
 
 // With so large an epsilon that noise vanishes, all rows in every step and a clip nobody reaches.
 TEST(Sgd, WithHardlyAnyNoiseItIsPlainRiskMinimisation) {
-  const auto table = tests::learnable_table(4000, 2, {3}, true, 4);
+  const auto table = tests::learnable_table(1000, 2, {3}, true, 4);
   for (const double penalty : {0.0, 0.05}) {
     Question question = question_for(table, loss::LossKind::logistic);
     question.problem.feasible_set = {loss::SetKind::ball, 4};
     question.problem.l2_penalty = penalty;
     question.budget.epsilon = 1000;
     const Plan plan = Sgd().plan(
-        question, {{"steps", "500"}, {"batch", "4000"}, {"clip", "3"}, {"optimiser", "plain"}, {"learning_rate", "1"}});
+        question, {{"steps", "500"}, {"batch", "1000"}, {"clip", "3"}, {"optimiser", "plain"}, {"learning_rate", "1"}});
     const auto weights = fit(plan, tests::dataset_of(table), 1);
     const auto best = tests::minimum(table, question.problem);
     EXPECT_NEAR(tests::plain_risk(table, question.problem, weights), tests::plain_risk(table, question.problem, best),
@@ -126,7 +126,7 @@ TEST(Sgd, NetworksLearnWhatNoLinearModelCan) {
   for (const auto activation : {network::Activation::relu, network::Activation::tanh}) {
     Question question = question_for(table, loss::LossKind::logistic, {16});
     question.problem.activation = activation;
-    question.budget.epsilon = 200;
+    question.budget.epsilon = 30;
     const Options options{{"learning_rate", "0.02"}, {"steps", "300"}, {"batch", "600"}};
     const Plan plan = Sgd().plan(question, options);
     const auto weights = fit(plan, tests::dataset_of(table), 2);
@@ -143,7 +143,7 @@ TEST(Sgd, EveryOptimiserAndSamplerLearnsClasses) {
   for (const char* optimiser : {"plain", "momentum", "adam"}) {
     for (const char* sampling : {"poisson", "fixed-size"}) {
       Question question = question_for(table, loss::LossKind::softmax);
-      question.budget.epsilon = 100;
+      question.budget.epsilon = 20;
       const Plan plan = Sgd().plan(question, {{"optimiser", optimiser},
                                               {"sampling", sampling},
                                               {"steps", "200"},
@@ -162,7 +162,7 @@ TEST(Sgd, RealTargetsAreFollowedByANetwork) {
     table.targets[row] = static_cast<std::int32_t>((std::abs(u) - 0.5) * (1 << 30));
   }
   Question question = question_for(table, loss::LossKind::squared, {12});
-  question.budget.epsilon = 200;
+  question.budget.epsilon = 30;
   const Plan plan = Sgd().plan(question, {{"learning_rate", "0.01"}, {"steps", "400"}, {"batch", "600"}});
   const auto weights = fit(plan, tests::dataset_of(table), 3);
   const auto scores = outputs(tests::build_tiles(table), tests::encoding_for(table), {question, weights}, {1});

@@ -175,6 +175,23 @@ double zcdp_epsilon_at(double t, double rho, double delta) {
 }
 // [/proof]
 
+// A sample of all records is a plain Gaussian release, known exactly.
+bool is_full_sample(const PrivacyEvent& event) {
+  const auto* sampled = std::get_if<SampledGaussianEvent>(&event.mechanism);
+  return sampled && sampled->rate == 1;
+}
+
+std::vector<PrivacyEvent> without_full_samples(std::span<const PrivacyEvent> events) {
+  std::vector<PrivacyEvent> result(events.begin(), events.end());
+  for (PrivacyEvent& event : result) {
+    if (!is_full_sample(event)) continue;
+    const auto sampled = std::get<SampledGaussianEvent>(event.mechanism);
+    const double factor = event.neighbours == Neighbours::replace_one ? 2 : 1;
+    event.mechanism = GaussianEvent{factor * sampled.contribution, sampled.sigma};
+  }
+  return result;
+}
+
 void require_same_neighbours(std::span<const PrivacyEvent> events) {
   for (const PrivacyEvent& event : events) {
     validate(event);
@@ -351,6 +368,7 @@ double zcdp_epsilon_classical(double rho, double delta) {
 
 Guarantee account(std::span<const PrivacyEvent> events, double delta) {
   require_same_neighbours(events);
+  if (std::any_of(events.begin(), events.end(), is_full_sample)) return account(without_full_samples(events), delta);
   if (std::any_of(events.begin(), events.end(), is_sampled_density)) return account_sampled(events, delta);
   Guarantee guarantee;
   if (!events.empty()) guarantee.neighbours = events.front().neighbours;

@@ -68,6 +68,28 @@ class Curator {
                                              const RegularisedExponentialEvent& mechanism,
                                              const random::ProximalSettings& settings, std::string what);
 
+  // `size` of `count` numbers, each set equally likely, drawn in secret. Opens nothing and costs nothing.
+  Sensitive<std::vector<std::size_t>> draw_subset(std::size_t count, std::size_t size);
+
+  // One run of a mechanism on the candidate with this number, with a score of which more is better, both released
+  // through `inside`, a curator of its own. A pure function apart from that: it keeps and tells nothing.
+  struct ScoredRun {
+    Released<std::vector<double>> output;
+    Released<std::int64_t> score;
+  };
+  using Run = std::function<ScoredRun(std::uint64_t candidate, Curator& inside)>;
+  struct Selected {
+    bool any;  // false: there was no run, and the rest is empty and 0
+    std::vector<double> output;
+    std::uint64_t candidate;
+    std::int64_t score;
+  };
+  // The run with the best score among a random number of runs, each on a candidate drawn uniformly from a public number
+  // of them. All other runs, their number included, stay inside. The caller's proof note shows that for every candidate
+  // output and score together have at most the mechanism's base epsilon, or base mu. Note: select_best.md.
+  Released<Selected> select_best(const Run& run, std::uint64_t candidates, const SelectionEvent& mechanism,
+                                 std::string what);
+
   // The random linear term of an objective, in units of `step` (a power of two): the mechanism's sigma / step times Z,
   // rounded, in each coordinate. Sensitive, because nobody may see it. The event is recorded here, before any record is
   // looked at; the minimiser itself leaves through release().

@@ -126,6 +126,15 @@ TEST(SampledNoise, SpendsTheBudgetAndNoMore) {
   }
 }
 
+TEST(SampledNoise, ASampleOfEverythingIsAPlainGaussianRelease) {
+  for (const auto neighbours : {Neighbours::replace_one, Neighbours::add_remove}) {
+    const PrivacyEvent sampled{"g", SampledGaussianEvent{3, 40, 1, Sampling::poisson}, neighbours, 7};
+    const double sensitivity = neighbours == Neighbours::replace_one ? 6 : 3;
+    const PrivacyEvent plain{"g", GaussianEvent{sensitivity, 40}, neighbours, 7};
+    EXPECT_EQ(account(std::span(&sampled, 1), 1e-6), account(std::span(&plain, 1), 1e-6));
+  }
+}
+
 TEST(SampledNoise, RefusesABudgetThatIsNone) {
   const PrivacyEvent event{"g", SampledGaussianEvent{1, 1, 0.1, Sampling::poisson}, Neighbours::replace_one, 10};
   EXPECT_THROW(sampled_sigma_for(event, 0, 1e-6), ArgumentError);

@@ -25,7 +25,8 @@ Model make_model(const schema::Schema& schema, const methods::Plan& plan, const 
               result.events,
               privacy::account(result.events, plan.question.budget.delta),
               result.secure,
-              {}};
+              {},
+              result.tuning};
   if (!result.secure) {
     model.remarks.push_back("made with a fixed seed: the noise can be reproduced, so this model is NOT private");
   }

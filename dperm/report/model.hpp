@@ -3,6 +3,7 @@
 // released or public.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,11 +18,12 @@ namespace dperm::report {
 struct Model {
   schema::Schema schema;
   methods::Plan plan;
-  std::vector<double> weights;                // as methods::model_form says; linear ones in encoded units
-  std::vector<privacy::PrivacyEvent> events;  // as the curator recorded them
-  privacy::Guarantee guarantee;               // computed from those events
-  bool is_private = true;                     // false: seeded, or published with unsafe diagnostics
-  std::vector<std::string> remarks;           // why it is not private, what was assumed
+  std::vector<double> weights;                        // as methods::model_form says; linear ones in encoded units
+  std::vector<privacy::PrivacyEvent> events;          // as the curator recorded them
+  privacy::Guarantee guarantee;                       // computed from those events
+  bool is_private = true;                             // false: seeded, or published with unsafe diagnostics
+  std::vector<std::string> remarks;                   // why it is not private, what was assumed
+  std::optional<methods::TuningOutcome> tuning = {};  // where settings were chosen from a grid
 };
 
 methods::FittedModel fitted(const Model& model);

@@ -224,6 +224,10 @@ std::string to_json(const Model& model) {
             {"dperm_version", kVersion}, {"private", model.is_private},
             {"remarks", model.remarks},  {"guarantee", guarantee_json(model.guarantee)}};
   add_parameters(file, model);
+  if (model.tuning) {
+    file["tuning"] = {
+        {"candidate", model.tuning->candidate}, {"score", model.tuning->score}, {"score_noise", model.tuning->noise}};
+  }
   file["events"] = events_json(model.events);
   file["plan"] = plan_json(model.plan);
   file["schema"] = schema::to_toml(model.schema);

@@ -285,6 +285,11 @@ Model model_of(const Json& json, const std::string& origin) {
   model.plan = plan_of(in.object("plan"));
   model.schema = schema::parse_schema(in.get<std::string>("schema"), origin);
   read_parameters(in, model);
+  if (json.contains("tuning")) {
+    const Reader tuning = in.object("tuning");
+    model.tuning = {tuning.get<std::string>("candidate"), tuning.get<double>("score"),
+                    tuning.get<double>("score_noise")};
+  }
   return model;
 }
 

@@ -56,6 +56,11 @@ bool same(const privacy::Mechanism& a, const privacy::Mechanism& b) {
     const auto& y = std::get<privacy::PureObjectiveEvent>(b);
     return same_record(x->objective, y.objective) && close(x->objective.scale, y.objective.scale);
   }
+  if (const auto* x = std::get_if<privacy::SelectionEvent>(&a)) {
+    const auto& y = std::get<privacy::SelectionEvent>(b);
+    return x->law == y.law && close(x->shape, y.shape) && close(x->parameter, y.parameter) &&
+           close(x->base_epsilon, y.base_epsilon) && close(x->base_mu, y.base_mu);
+  }
   if (const auto* x = std::get_if<privacy::RegularisedExponentialEvent>(&a)) {
     const auto& y = std::get<privacy::RegularisedExponentialEvent>(b);
     return close(x->gradient_difference, y.gradient_difference) &&

@@ -5,6 +5,7 @@
 import csv
 import io
 import json
+import re
 import unittest
 
 from cli_case import BUDGET, ROOT, SEEDED, CliCase
@@ -99,19 +100,45 @@ class SchemaCommand(CliCase):
 class PlanCommand(CliCase):
     def test_compares_methods_without_data(self):
         result = self.succeed("plan", "--schema", "schema.toml", "--rows", "30000", *BUDGET)
-        for word in ("excess risk at most", "gradient-descent", "output-perturbation", "power at most 0.13"):
+        for word in ("predicted risk", "at most", "gradient-descent", "output-perturbation", "power at most 0.13"):
             self.assertIn(word, result.out)
         self.assertEqual(result.err, "")
 
     def test_json_and_the_number_of_rows_for_a_target(self):
         plans = self.succeed("plan", "--schema", "schema.toml", "--rows", "30000", *BUDGET, "--target-risk", "0.2",
                              "--json").json()
-        risks = [p["plan"]["utility"]["excess_risk"] for p in plans if "plan" in p]
+        risks = [p.get("predicted", p["plan"]["utility"])["excess_risk"] for p in plans if "plan" in p]
         self.assertEqual(risks, sorted(risks))
         for plan in plans:
             if "plan" in plan:
                 self.assertLessEqual(plan["plan"]["guarantee"]["epsilon"], 1)
-                self.assertGreater(plan["rows_for_target_risk"], 0)
+                if plan["plan"]["utility"]["excess_risk"] is not None:
+                    self.assertGreater(plan["rows_for_target_risk"], 0)
+
+    def test_says_in_plain_words_what_to_expect(self):
+        question = ["plan", "--schema", "schema.toml", "--rows", "3000", *BUDGET]
+        result = self.succeed(*question, "--plot", "--target-accuracy-loss", "0.01", "--method", "objective-perturbation")
+        words = re.search(r"with 3000 rows and epsilon 1 expect to lose about ([\d.]+) points of accuracy to privacy "
+                          r"\(most often ([\d.]+) to ([\d.]+)\)\n  6000 rows would make it ([\d.]+)\n"
+                          r"  epsilon 2 would make it ([\d.]+)", result.out)
+        lost, low, high, more_rows, more_epsilon = map(float, words.groups())
+        self.assertLess(low, lost)
+        self.assertLess(lost, high)
+        self.assertLess(max(more_rows, more_epsilon), lost)
+        self.assertIn("for a predicted loss of 1 points of accuracy", result.out)
+        self.assertIn("predicted points of accuracy lost against rows", result.out)
+        predicted = self.succeed(*question, "--method", "objective-perturbation", "--json").json()[0]["predicted"]
+        self.assertAlmostEqual(100 * predicted["accuracy_lost"], lost, delta=0.05 * lost)
+
+    def test_expects_distances_in_the_unit_of_a_real_target(self):
+        result = self.succeed("plan", "--schema", "real.toml", "--rows", "30000", *BUDGET)
+        self.assertIn("expect predictions to move by about", result.out)
+        self.refuse(2, ["--target-accuracy-loss", "classification"], "plan", "--schema", "real.toml", "--rows", "30000",
+                    *BUDGET, "--target-accuracy-loss", "0.01")
+
+    def test_a_share_outside_0_to_1_is_no_accuracy_loss(self):
+        self.refuse(2, ["--target-accuracy-loss", "0.01"], "plan", "--schema", "schema.toml", "--rows", "30000", *BUDGET,
+                    "--target-accuracy-loss", "2")
 
     def test_warns_when_the_budget_protects_nobody(self):
         result = self.succeed("plan", "--schema", "schema.toml", "--rows", "100", "--epsilon", "20", "--delta", "0.1")

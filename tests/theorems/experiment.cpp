@@ -17,7 +17,7 @@ namespace {
 Measured measure(const Theorem& theorem, const Sweep& sweep, const Point& point, std::uint64_t first_seed) {
   const Trial trial = theorem.at(point);
   const auto runs = static_cast<double>(theorem.runs);
-  Measured measured{sweep.value(point), 0, 0, trial.bound};
+  Measured measured{sweep.value(point), 0, 0, trial.bound, 0, point};
   double mean = 0, squares = 0;  // Welford
   for (std::size_t run = 0; run < theorem.runs; ++run) {
     const double excess = trial.excess(first_seed + run);
@@ -48,7 +48,7 @@ void check_bound(const Theorem& theorem, const Line& line, const Measured& point
                        theorem.failure));
     }
   } else if (theorem.promise == Promise::attained) {
-    if (!(std::abs(point.mean - point.bound) <= spread + theorem.slack * point.bound)) {
+    if (!(std::abs(point.mean - point.bound) <= spread)) {
       fail(fmt::format("mean excess risk {} +- {} is not the bound {}", point.mean, spread, point.bound));
     }
   } else if (!(point.mean + spread <= point.bound)) {
@@ -57,12 +57,17 @@ void check_bound(const Theorem& theorem, const Line& line, const Measured& point
 }
 
 void check_slope(const Theorem& theorem, const Line& line, Result& result) {
+  const Sweep& sweep = line.sweep;
+  if (sweep.tight && !(std::abs(line.promised - sweep.exponent) <= kPowerSlack * std::abs(sweep.exponent))) {
+    result.failures.push_back(fmt::format("{}: the bound goes with {} to the power {}, the theorem says {}",
+                                          theorem.name, sweep.axis, line.promised, sweep.exponent));
+  }
   const double spread = result.quantile * line.measured.error;
   const double difference = line.measured.value - line.promised;
-  const bool holds = line.sweep.tight ? std::abs(difference) <= spread : difference <= spread;
+  const bool holds = sweep.tight ? std::abs(difference) <= spread : difference <= spread;
   if (holds) return;
   result.failures.push_back(fmt::format("{}, slope in {}: measured {} +- {}, the bound has {}", theorem.name,
-                                        line.sweep.axis, line.measured.value, spread, line.promised));
+                                        sweep.axis, line.measured.value, spread, line.promised));
 }
 
 Sweep sweep_of(std::string axis, double exponent, std::function<double(Point)> value) {
@@ -133,7 +138,10 @@ void write_points(const Theorem& theorem, const Result& result, const std::strin
   for (const Line& line : result.lines) {
     nlohmann::ordered_json points = nlohmann::ordered_json::array();
     for (const Measured& point : line.points) {
-      points.push_back({{"x", point.x},
+      points.push_back({{"rows", point.at.rows},
+                        {"epsilon", point.at.epsilon},
+                        {"rules", point.at.rules},
+                        {"x", point.x},
                         {"mean", point.mean},
                         {"error", point.error},
                         {"bound", point.bound},

@@ -58,6 +58,14 @@ TEST(Experiment, CatchesAnErrorThatMoreRowsDoNotRemove) {
   EXPECT_NE(result.failures[1].find("slope in epsilon"), std::string::npos);
 }
 
+TEST(Experiment, CatchesABoundThatIsNotTheTheorems) {
+  Theorem theorem = made_up(1, 0, 2);
+  theorem.sweeps[0].exponent = -0.5;
+  const Result result = examine(theorem);
+  ASSERT_EQ(result.failures.size(), 1u);
+  EXPECT_NE(result.failures[0].find("the theorem says -0.5"), std::string::npos);
+}
+
 TEST(Experiment, CatchesAPromiseKeptTooSeldom) {
   Theorem theorem = made_up(1, 0, std::log(4));  // exceeded by a quarter of the runs
   theorem.promise = Promise::with_probability;

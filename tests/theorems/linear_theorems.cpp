@@ -149,11 +149,11 @@ Theorem regularised_exponential() {
   theorem.name = "regularised_exponential";
   theorem.title = "Regularised exponential mechanism";
   theorem.statement = "E excess <= 2 sqrt(2 d) R / (n mu)";
-  theorem.runs = 20;
-  const Point base{1000, 1};
-  theorem.sweeps = {rows_sweep(-1, base, {500, 1000, 2000}), epsilon_sweep(-1, base, {0.5, 1, 2})};
+  theorem.runs = 80;
+  const Point base{300, 1};
+  theorem.sweeps = {rows_sweep(-1, base, {150, 300, 600}), epsilon_sweep(-1, base, {0.5, 1, 2})};
   theorem.at = [](const Point& point) {
-    const methods::Question question = question_for(point, loss::LossKind::logistic, 8);
+    const methods::Question question = question_for(point, loss::LossKind::logistic, 4);
     const methods::Plan plan = methods::method_named("exponential").plan(question, {});
     return sparse_trial(question, plan, 1.5 * noise_in_records(point),
                         methods::default_radius(question.problem, question.facts));

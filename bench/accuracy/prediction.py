@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Predicted against measured: reads accuracy.json of run.py, plans anew and prints points lost to privacy, both ways.
+
+    python bench/accuracy/prediction.py PROGRAM RESULTS
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import optimum
+import sets
+
+
+def predictions(program, problem, epsilon):
+    command = [program, "plan", "--schema", problem.schema, "--rows", optimum.row_count(problem.train), "--epsilon", epsilon,
+               "--delta", problem.delta, *problem.arguments, "--json"]
+    plans = json.loads(subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True).stdout)
+    return {plan["method"]: plan["predicted"] for plan in plans if "predicted" in plan}
+
+
+def main():
+    program, results = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
+    data = os.environ.get("DPERM_DATA")
+    if not data:
+        print("prediction: skipped, DPERM_DATA does not name the folder with the datasets")
+        return
+    print(f"{'table':<18}{'epsilon':>8}  {'method':<24}{'predicted':>10}{'measured':>10}{'difference':>12}")
+    for block in json.loads((results / "accuracy.json").read_text()):
+        if block["metric"] != "accuracy" or block["optimum"] is None:
+            continue
+        problem = sets.make(block["problem"], pathlib.Path(data), results / "accuracy")
+        for entry in block["epsilons"]:
+            predicted = predictions(program, problem, entry["epsilon"])
+            for method, measured in entry["methods"].items():
+                if method not in predicted:
+                    continue
+                expected, lost = 100 * predicted[method]["accuracy_lost"], 100 * (block["optimum"] - measured["mean"])
+                print(f"{block['problem']:<18}{entry['epsilon']:>8g}  {method:<24}{expected:>10.2f}{lost:>10.2f}{expected - lost:>+12.2f}"
+                      f"{'  auto' if method == entry['auto'] else ''}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/tune_flags.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "dperm/core/error.hpp"
+#include "dperm/methods/tuned.hpp"
+
+namespace dperm::cli {
+
+namespace {
+
+// Names may be written as the flags are, l2-penalty for l2_penalty.
+std::string with_option_name(const std::string& axis) {
+  std::string result = axis;
+  const std::size_t equals = std::min(result.find('='), result.size());
+  std::replace(result.begin(), result.begin() + static_cast<std::ptrdiff_t>(equals), '-', '_');
+  return result;
+}
+
+}  // namespace
+
+std::shared_ptr<TuneFlags> add_tune_flags(CLI::App& command) {
+  auto flags = std::make_shared<TuneFlags>();
+  constexpr const char* kGroup = "Tuning (docs/tuning.md)";
+  command
+      .add_option("--tune", flags->grid,
+                  "NAME=VALUE,VALUE,...: choose l2_penalty, radius or an option of --method\n"
+                  "among public values by a private score on held-out rows, inside the same\n"
+                  "budget. May be given several times: all combinations. Every fit then has\n"
+                  "about half of epsilon, so good defaults often win")
+      ->type_name("GRID")
+      ->allow_extra_args(false)
+      ->group(kGroup);
+  const methods::Tuned tuned;
+  for (const methods::OptionSpec& spec : tuned.options()) {
+    const std::string name(spec.name);
+    command
+        .add_option_function<std::string>(
+            "--tune-" + name, [flags, name](const std::string& text) { flags->options[name] = text; },
+            fmt::format("{} (default {})", spec.help, spec.default_value))
+        ->type_name("VALUE")
+        ->group(kGroup);
+  }
+  return flags;
+}
+
+methods::Plan plan_tuned(const TuneFlags& flags, const QuestionFlags& asked, const methods::Question& question) {
+  std::vector<std::string> axes;
+  for (const std::string& axis : flags.grid) axes.push_back(with_option_name(axis));
+  for (const auto& [name, value] : asked.method_options) axes.push_back(name + "=" + value);
+  std::map<std::string, std::string> options = flags.options;
+  options["method"] = asked.method;
+  options["grid"] = fmt::format("{}", fmt::join(axes, ";"));
+  return methods::Tuned().plan(question, options);
+}
+
+std::string tuning_text(const methods::TuningOutcome& outcome) {
+  if (outcome.candidate.empty()) {
+    return "Chosen: nothing. The random number of runs was 0, and the model is a public default; nothing else was "
+           "learned from the data. Fitting again spends the budget again.\n";
+  }
+  return fmt::format(
+      "Chosen: {}; score on held-out rows {:.4g}, noise {:.2g}. Being the best of several, it flatters.\n",
+      outcome.candidate, outcome.score, outcome.noise);
+}
+
+}  // namespace dperm::cli

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options of dperm fit that have settings chosen from a grid: --tune and its companions.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/question_flags.hpp"
+#include "dperm/methods/method.hpp"
+
+namespace dperm::cli {
+
+struct TuneFlags {
+  std::vector<std::string> grid;               // "steps=50,200", one a --tune
+  std::map<std::string, std::string> options;  // of the method tuned
+};
+
+std::shared_ptr<TuneFlags> add_tune_flags(CLI::App& command);
+
+// The plan for the grid; options given for the method beside it hold for every candidate.
+methods::Plan plan_tuned(const TuneFlags& flags, const QuestionFlags& asked, const methods::Question& question);
+
+// What was chosen, in one line.
+std::string tuning_text(const methods::TuningOutcome& outcome);
+
+}  // namespace dperm::cli
