@@ -4,7 +4,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build demo test bench bench-peers lint format clean
+.PHONY: help setup configure build demo test theorems bench bench-peers lint format clean
 
 # One compiler a core, but leave each about 1.5 GB of memory.
 JOBS ?= $(shell awk -v cores="$$(nproc)" '/MemAvailable/ {m = int($$2 / 1500000)} \
@@ -35,6 +35,12 @@ test: configure  ## compile everything, each header alone too, and run all tests
 	@ln -sfn release/cli/dperm build/dperm
 	@ctest --preset release --parallel $(JOBS)
 	@echo "make test: every header compiles alone and all tests passed"
+
+theorems: configure  ## measure every utility theorem and draw the pictures of docs/theorems
+	@cmake --build build/release --parallel $(JOBS) --target theorems_test
+	@mkdir -p build/theorems
+	@DPERM_THEOREMS=build/theorems build/release/tests/theorems/theorems_test --gtest_brief=1
+	@$(PYTHON) tools/draw_theorems.py build/theorems docs/theorems
 
 bench: setup  ## compile and run the benchmarks; results in build/bench
 	@mkdir -p build/bench

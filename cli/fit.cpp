@@ -94,7 +94,10 @@ void run(const FitFlags& flags) {
   const methods::Question question = make_question(*flags.question, *encoding, dataset.rows());
   const plan::Alternative chosen = planned(flags, question, *encoding);
   const methods::Plan& plan = *chosen.plan;
-  if (!flags.quiet) note(plan_text(plan) + expectation_line(chosen, target_half_width(*encoding)));
+  if (!flags.quiet) {
+    note(plan.method == "tuned" ? tuned_plan_text(plan)
+                                : plan_text(plan) + expectation_line(chosen, target_half_width(*encoding)));
+  }
   for (const std::string& warning : budget_warnings(question)) note(fmt::format("WARNING: {}", warning));
 
   const auto bits = bits_for(flags);

@@ -16,6 +16,7 @@
 #include "dperm/core/check.hpp"
 #include "dperm/methods/finite_choice.hpp"
 #include "dperm/plan/compare.hpp"
+#include "dperm/plan/generalisation.hpp"
 #include "dperm/plan/lower_bound.hpp"
 #include "dperm/plan/needed_epsilon.hpp"
 #include "dperm/plan/needed_rows.hpp"
@@ -114,6 +115,7 @@ nlohmann::ordered_json alternative_json(const PlanFlags& flags, const plan::Alte
   }
   if (each.predicted) entry["predicted"] = prediction_json(*each.predicted);
   entry["plan"] = nlohmann::ordered_json::parse(report::plan_to_json(*each.plan));
+  if (const auto risk = plan::population_excess_risk(*each.plan)) entry["population_excess_risk"] = *risk;
   if (flags.target_risk) {
     add_needed(entry, needed(flags, each.method, facts.question, *flags.target_risk, plan::proven_risk), "target_risk");
   }
@@ -182,6 +184,10 @@ void print_text(const PlanFlags& flags, const std::vector<plan::Alternative>& al
   const double floor = plan::excess_risk_floor(facts.question);
   if (floor > 0)
     fmt::print("floor: no private method can promise less than {:.4g} for all losses of this slope\n", floor);
+  if (const auto risk = plan::population_excess_risk(*alternatives.front().plan)) {
+    fmt::print("new rows from the same source: {} has an excess risk of at most {:.4g} on average, proven\n",
+               alternatives.front().method, *risk);
+  }
   fmt::print("\n{}: {}", alternatives.front().method,
              prediction_text(alternatives.front(), facts.question, flags.question->method_options, facts.population,
                              facts.half_width));

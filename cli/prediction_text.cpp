@@ -22,13 +22,21 @@ double told_factor(const plan::Prediction& prediction) {
   return prediction.accuracy_lost ? plan::kPredictionFactor : std::sqrt(plan::kPredictionFactor);
 }
 
+// More digits would pretend to know more.
+std::string two_digits(double value) {
+  if (!(value >= 100)) return fmt::format("{:.2g}", value);
+  const double unit = std::pow(10, std::floor(std::log10(value)) - 1);
+  return fmt::format("{:.0f}", std::round(value / unit) * unit);
+}
+
 std::string expectation(const plan::Prediction& prediction, double half_width) {
   const double value = told(prediction, half_width), factor = told_factor(prediction);
-  const char* words = prediction.accuracy_lost
-                          ? "expect to lose about {:.2g} points of accuracy to privacy (most often {:.2g} to {:.2g})"
-                          : "expect predictions to move by about {:.2g}, root mean square, in the target's unit (most "
-                            "often {:.2g} to {:.2g})";
-  return fmt::format(fmt::runtime(words), value, value / factor, value * factor);
+  const std::string range =
+      fmt::format("(most often {} to {})", two_digits(value / factor), two_digits(value * factor));
+  return prediction.accuracy_lost
+             ? fmt::format("expect to lose about {} points of accuracy to privacy {}", two_digits(value), range)
+             : fmt::format("expect predictions to move by about {}, root mean square, in the target's unit {}",
+                           two_digits(value), range);
 }
 
 std::optional<double> value_for(const plan::Alternative& chosen, const methods::Question& question,
@@ -59,9 +67,9 @@ std::string prediction_text(const plan::Alternative& chosen, const methods::Ques
   more_epsilon.budget.epsilon *= 2;
   const auto by_rows = value_for(chosen, more_rows, given, population, half_width);
   const auto by_epsilon = value_for(chosen, more_epsilon, given, population, half_width);
-  if (by_rows) text += fmt::format("  {} rows would make it {:.2g}\n", more_rows.facts.rows, *by_rows);
+  if (by_rows) text += fmt::format("  {} rows would make it {}\n", more_rows.facts.rows, two_digits(*by_rows));
   if (by_epsilon)
-    text += fmt::format("  epsilon {:g} would make it {:.2g}\n", more_epsilon.budget.epsilon, *by_epsilon);
+    text += fmt::format("  epsilon {:g} would make it {}\n", more_epsilon.budget.epsilon, two_digits(*by_epsilon));
   return text;
 }
 

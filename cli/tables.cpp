@@ -37,10 +37,15 @@ double loss_of_zero(const methods::Question& question) {
   return std::max(loss::value(loss, 0, 1), loss::value(loss, 0, -1));
 }
 
-std::string bound_in_words(const methods::Question& question, double excess_risk) {
-  const double zero = loss_of_zero(question);
-  const std::string text = fmt::format("For scale: weights of zero have a loss of at most {:.3g}", zero);
-  return excess_risk < zero ? text : text + ", so this bound promises nothing here; more rows or epsilon would help";
+std::string bound_in_words(const methods::Plan& plan) {
+  const double excess_risk = plan.utility.excess_risk;
+  if (std::isinf(excess_risk)) return "nothing is proven for every table with this method and these options\n";
+  const double zero = loss_of_zero(plan.question);
+  return fmt::format(
+      "proven: mean loss on the training rows at most {:.4g} above that of the best weights, {}\n"
+      "          For scale: weights of zero have a loss of at most {:.3g}{}\n",
+      excess_risk, plan.utility.holds, zero,
+      excess_risk < zero ? "" : ", so this bound promises nothing here; more rows or epsilon would help");
 }
 
 // The same as plan_text, in words that fit a rule.
@@ -159,11 +164,9 @@ std::string plan_text(const methods::Plan& plan) {
       "problem   {} loss, {}, {} (encoded units)\n"
       "size      {} rows, {} weights\n"
       "privacy   {}\n"
-      "accuracy  proven: mean loss on the training rows at most {:.4g} above that of the best weights, {}\n"
-      "          {}\n",
+      "accuracy  {}",
       plan.method, loss::name(problem.loss.kind), penalty_text(problem.l2_penalty), set_text(problem.feasible_set),
-      question.facts.rows, methods::weight_count(question), guarantee_text(plan.guarantee), plan.utility.excess_risk,
-      plan.utility.holds, bound_in_words(question, plan.utility.excess_risk));
+      question.facts.rows, methods::weight_count(question), guarantee_text(plan.guarantee), bound_in_words(plan));
 }
 
 std::string derivation_table(const std::vector<methods::DerivationStep>& steps) {

@@ -6,7 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "dperm/core/error.hpp"
+#include "cli/tables.hpp"
 #include "dperm/methods/tuned.hpp"
 
 namespace dperm::cli {
@@ -56,6 +56,20 @@ methods::Plan plan_tuned(const TuneFlags& flags, const QuestionFlags& asked, con
   options["method"] = asked.method;
   options["grid"] = fmt::format("{}", fmt::join(axes, ";"));
   return methods::Tuned().plan(question, options);
+}
+
+std::string tuned_plan_text(const methods::Plan& plan) {
+  std::string text = fmt::format(
+      "method    {}, tuned over {}\n"
+      "problem   {} loss\n"
+      "size      {} rows, {} weights\n"
+      "privacy   {}\n",
+      plan.options.at("method"), plan.options.at("grid"), loss::name(plan.question.problem.loss.kind),
+      plan.question.facts.rows, methods::weight_count(plan.question), guarantee_text(plan.guarantee));
+  for (const methods::DerivationStep& step : plan.derivation) {
+    text += fmt::format("          {}: {:.4g}\n", step.quantity, step.value);
+  }
+  return text;
 }
 
 std::string tuning_text(const methods::TuningOutcome& outcome) {

@@ -12,7 +12,7 @@ PANEL, GAP, LEFT, TOP, HEIGHT, BOTTOM, RIGHT = 300, 76, 74, 84, 220, 66, 18
 MEASURED, BOUND, INK, PALE = "#1f5fa8", "#b5521b", "#222222", "#d9d9d9"
 
 
-def text(x: float, y: float, content: str, size: int = 12, anchor: str = "start", colour: str = INK, more: str = "") -> str:
+def text(x: float, y: float, content: str, size: int = 12, anchor: str = "start", colour: str = INK, more: str = ""):
     return (
         f"<text x='{x:.1f}' y='{y:.1f}' font-size='{size}' text-anchor='{anchor}' fill='{colour}'{more}>"
         f"{html.escape(content)}</text>"
@@ -42,7 +42,8 @@ def fixed_values(points: list[dict]) -> str:
 
 
 class Panel:
-    def __init__(self, left: float, line: dict, spread: float):
+    def __init__(self, left: float, width: float, line: dict, spread: float):
+        self.width = width
         self.left, self.line, self.points = left, line, line["points"]
         self.spread = spread
         xs = [point["x"] for point in self.points]
@@ -54,14 +55,14 @@ class Panel:
 
     def x(self, value: float) -> float:
         low, high = map(math.log, self.x_range)
-        return self.left + PANEL * (math.log(value) - low) / (high - low)
+        return self.left + self.width * (math.log(value) - low) / (high - low)
 
     def y(self, value: float) -> float:
         low, high = map(math.log, self.y_range)
         return TOP + HEIGHT * (high - math.log(max(value, self.y_range[0]))) / (high - low)
 
     def axes(self) -> list[str]:
-        right, bottom = self.left + PANEL, TOP + HEIGHT
+        right, bottom = self.left + self.width, TOP + HEIGHT
         drawn = []
         for tick in ticks(*self.y_range):
             drawn.append(f"<path d='M{self.left} {self.y(tick):.1f}H{right}' stroke='{PALE}'/>")
@@ -72,12 +73,17 @@ class Panel:
         drawn.append(f"<path d='M{self.left} {TOP}V{bottom}H{right}' fill='none' stroke='{INK}'/>")
         fixed = fixed_values(self.points)
         label = self.line["axis"] + (f"   ({fixed})" if fixed else "")
-        drawn.append(text(self.left + PANEL / 2, bottom + 36, label, 12, "middle"))
+        drawn.append(text(self.left + self.width / 2, bottom + 36, label, 12, "middle"))
         return drawn
 
     def curves(self) -> list[str]:
         path = "L".join(f"{self.x(p['x']):.1f} {self.y(p['bound']):.1f}" for p in self.points)
         drawn = [f"<path d='M{path}' fill='none' stroke='{BOUND}' stroke-width='1.6' stroke-dasharray='6 3'/>"]
+        centre = math.exp(sum(math.log(p["x"]) for p in self.points) / len(self.points))
+        level = math.exp(sum(math.log(p["mean"]) for p in self.points) / len(self.points))
+        ends = [self.points[0]["x"], self.points[-1]["x"]]
+        fit = "L".join(f"{self.x(x):.1f} {self.y(level * (x / centre) ** self.line['slope']):.1f}" for x in ends)
+        drawn.append(f"<path d='M{fit}' fill='none' stroke='{MEASURED}' stroke-opacity='0.45'/>")
         for point in self.points:
             x, reach = self.x(point["x"]), self.spread * point["error"]
             top, foot = self.y(point["mean"] + reach), self.y(point["mean"] - reach)
@@ -94,14 +100,23 @@ class Panel:
         promised = f"{line['bound_slope']:.2f} of the bound"
         y = TOP + HEIGHT + 54
         return [
-            text(self.left + PANEL / 2 - 6, y, measured, 12, "end", MEASURED),
-            text(self.left + PANEL / 2 + 6, y, promised, 12, "start", BOUND),
+            text(self.left + self.width / 2 - 6, y, measured, 12, "end", MEASURED),
+            text(self.left + self.width / 2 + 6, y, promised, 12, "start", BOUND),
         ]
 
 
+def bound_words(theorem: dict) -> str:
+    if not theorem["failure"]:
+        return "bound"
+    points = [point for line in theorem["lines"] for point in line["points"]]
+    share = sum(point["above"] for point in points) / (len(points) * theorem["runs"])
+    return f"bound, probability of more at most {theorem['failure']}; measured {share:.2g}"
+
+
 def picture(theorem: dict) -> str:
-    lines = theorem["lines"]
-    width = LEFT + len(lines) * PANEL + (len(lines) - 1) * GAP + RIGHT
+    lines, spread = theorem["lines"], theorem["allowed_errors"]
+    panel_width = PANEL if len(lines) > 1 else 2 * PANEL
+    width = LEFT + len(lines) * panel_width + (len(lines) - 1) * GAP + RIGHT
     height = TOP + HEIGHT + BOTTOM
     drawn = [
         f"<svg xmlns='http://www.w3.org/2000/svg' width='{width}' height='{height}' viewBox='0 0 {width} {height}' "
@@ -110,14 +125,13 @@ def picture(theorem: dict) -> str:
         text(16, 22, theorem["title"], 15, more=" font-weight='bold'"),
         text(16, 42, theorem["statement"], 12),
         text(16, 64, "excess risk:", 12),
-        f"<circle cx='92' cy='60' r='3.2' fill='{MEASURED}'/>",
-        text(101, 64, f"mean of {theorem['runs']} runs, {theorem['allowed_errors']:.1f} standard errors", 12, colour=MEASURED),
+        f"<circle cx='94' cy='60' r='3.2' fill='{MEASURED}'/>",
+        text(103, 64, f"mean of {theorem['runs']} runs, {spread:.1f} standard errors", colour=MEASURED),
         f"<path d='M370 60h26' stroke='{BOUND}' stroke-width='1.6' stroke-dasharray='6 3'/>",
-        text(402, 64, "bound" + (f", exceeded with probability at most {theorem['failure']}" if theorem["failure"] else ""), 12,
-             colour=BOUND),
+        text(402, 64, bound_words(theorem), colour=BOUND),
     ]
     for index, line in enumerate(lines):
-        panel = Panel(LEFT + index * (PANEL + GAP), line, theorem["allowed_errors"])
+        panel = Panel(LEFT + index * (PANEL + GAP), panel_width, line, spread)
         drawn += panel.axes() + panel.curves() + panel.slopes()
     return "\n".join(drawn + ["</svg>", ""])
 
@@ -129,7 +143,7 @@ def main() -> int:
     source, target = map(pathlib.Path, sys.argv[1:])
     found = sorted(source.glob("*.json"))
     if not found:
-        print(f"draw_theorems: no measurements in {source}; run theorems_test with DPERM_THEOREMS={source}", file=sys.stderr)
+        print(f"draw_theorems: nothing in {source}; run theorems_test with DPERM_THEOREMS={source}", file=sys.stderr)
         return 1
     for path in found:
         (target / f"{path.stem}.svg").write_text(picture(json.loads(path.read_text())), encoding="ascii")

@@ -65,6 +65,21 @@ TEST(Softmax, OneRowAddsAtMostTheRootOfTwiceTheColumns) {
   }
 }
 
+// Nine equal shares of 2^40 steps end in .78: rounded to nearest they would add up to more than 2^40.
+TEST(Softmax, EqualSharesOfTheOtherClassesStayWithinOne) {
+  EncodedTable table = tests::random_table(1, 0, {}, true, 1);
+  table.targets = {0};
+  for (std::size_t classes = 2; classes <= 40; ++classes) {
+    std::vector<double> weights(classes, 0.0);
+    weights[0] = -1e4;
+    const SoftmaxSums sums = sums_of(table, classes, weights, 64);
+    std::int64_t others = 0;
+    for (std::size_t k = 1; k < classes; ++k) others += sums.gradient[k];
+    EXPECT_LE(others, static_cast<std::int64_t>(steps(Resolution::solver, 1))) << classes;
+    EXPECT_GT(others, static_cast<std::int64_t>(steps(Resolution::solver, 1)) - 50) << classes;
+  }
+}
+
 TEST(Softmax, ReplacingAnyRowMovesTheSumByAtMostTwoRows) {
   const std::size_t classes = 4;
   const EncodedTable table = tests::class_table(40, 3, {4}, classes, 5),
@@ -85,29 +100,38 @@ TEST(Softmax, ReplacingAnyRowMovesTheSumByAtMostTwoRows) {
 
 TEST(Softmax, EveryRowIsWithinTheStatedErrorOfTheTrueGradientAndLoss) {
   for (const std::size_t classes : {2u, 7u, 40u}) {
-    const EncodedTable table = tests::class_table(100, 20, {7, 3}, classes, 31);
-    for (const double norm : kNorms) {
-      const auto weights = tests::random_weights(classes * table.dimension(), norm, 32);
-      const double step_count = steps(Resolution::solver, 1);
-      const SoftmaxError error = softmax_error(classes, norm * (1 + 1e-12), table.columns());
-      const auto m = static_cast<long double>(table.columns());
-      for (std::size_t row = 0; row < table.rows(); ++row) {
-        const SoftmaxSums sums = sums_of(row_of(table, row), classes, weights, 64);
-        const tests::ExactRow exact = tests::exact_softmax(table, row, classes, weights);
-        const auto u = tests::features(table, row);
-        long double square = 0;
-        for (std::size_t k = 0; k < classes; ++k) {
-          for (std::size_t j = 0; j < u.size(); ++j) {
-            const auto got = static_cast<long double>(sums.gradient[k * u.size() + j]);
-            const long double off = got - static_cast<long double>(step_count) * exact.slopes[k] * u[j];
-            square += off * off;
-          }
+    EncodedTable table = tests::class_table(100, 20, {7, 3}, classes, 31);
+    table.reals[1] = table.reals[0];
+    for (const bool cancelling : {false, true}) {
+      for (const double each_norm : kNorms) {
+        auto weights = tests::random_weights(classes * table.dimension(), each_norm, 32);
+        // Scores of size 1 as differences of large numbers: the rounding of scores shows in the shares.
+        for (std::size_t k = 0; cancelling && k < classes; ++k) {
+          weights[k * table.dimension() + 1] += 1e6 / static_cast<double>(k + 1);
+          weights[k * table.dimension() + 2] -= 1e6 / static_cast<double>(k + 1);
         }
-        const auto bound = static_cast<long double>(step_count * error.slopes +
-                                                    kSoftmaxTruncationSteps * std::sqrt(static_cast<double>(classes)));
-        ASSERT_LE(std::sqrt(square), std::sqrt(m) * bound) << classes << " classes, norm " << norm;
-        const long double loss = std::fmin(exact.loss / 8, 1.0L) * static_cast<long double>(step_count);
-        ASSERT_NEAR(static_cast<double>(static_cast<long double>(sums.loss) - loss), 0, 2 + step_count * error.score);
+        const double norm = tests::norm_of(weights);
+        const double step_count = steps(Resolution::solver, 1);
+        const SoftmaxError error = softmax_error(classes, norm * (1 + 1e-12), table.columns());
+        const auto m = static_cast<long double>(table.columns());
+        for (std::size_t row = 0; row < table.rows(); ++row) {
+          const SoftmaxSums sums = sums_of(row_of(table, row), classes, weights, 64);
+          const tests::ExactRow exact = tests::exact_softmax(table, row, classes, weights);
+          const auto u = tests::features(table, row);
+          long double square = 0;
+          for (std::size_t k = 0; k < classes; ++k) {
+            for (std::size_t j = 0; j < u.size(); ++j) {
+              const auto got = static_cast<long double>(sums.gradient[k * u.size() + j]);
+              const long double off = got - static_cast<long double>(step_count) * exact.slopes[k] * u[j];
+              square += off * off;
+            }
+          }
+          const auto bound = static_cast<long double>(
+              step_count * error.slopes + kSoftmaxTruncationSteps * std::sqrt(static_cast<double>(classes)));
+          ASSERT_LE(std::sqrt(square), std::sqrt(m) * bound) << classes << " classes, norm " << norm;
+          const long double loss = std::fmin(exact.loss / 8, 1.0L) * static_cast<long double>(step_count);
+          ASSERT_NEAR(static_cast<double>(static_cast<long double>(sums.loss) - loss), 0, 2 + step_count * error.score);
+        }
       }
     }
   }

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "dperm/methods/finite_class.hpp"
+#include "dperm/methods/rule_text.hpp"
 #include "tests/support/tile_builder.hpp"
 
 namespace dperm::methods {

@@ -44,7 +44,6 @@ struct Course {
   double steps = 0;         // of gradient descent from zero; 0: the minimum itself is found
   double step_size = 0;
   double step_noise = 0;                                    // in the gradient of every step
-  double batch = 0;                                         // rows in the sample of a step; 0: all
   double averaged = 1;                                      // so many last iterates are averaged
   double radius = std::numeric_limits<double>::infinity();  // weights are kept within
 };

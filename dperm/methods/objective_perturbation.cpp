@@ -5,18 +5,18 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <variant>
 
+#include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
-#include "dperm/methods/objective_settings.hpp"
+#include "dperm/methods/objective_release.hpp"
+#include "dperm/methods/one_vs_rest.hpp"
 #include "dperm/methods/recorded_events.hpp"
 
 namespace dperm::methods {
 
 namespace {
-
-constexpr const char* kObjective = "perturbed objective";
-constexpr const char* kWhat = "weights";
 
 const std::array kOptions = {
     OptionSpec{"noise",
@@ -31,6 +31,18 @@ const std::array kOptions = {
                0,
                0,
                {"tight", "cms11", "kst12", "amp"}},
+    OptionSpec{"classes",
+               "joint",
+               "softmax: joint, or one-vs-rest: a binary model a class, the budget divided among them",
+               0,
+               0,
+               {"joint", "one-vs-rest"}},
+    OptionSpec{"binary-loss",
+               "logistic",
+               "one-vs-rest: the loss of the binary models, logistic or smoothed-hinge",
+               0,
+               0,
+               {"logistic", "smoothed-hinge"}},
 };
 
 TermNoise noise_of(const OptionValues& options, const Budget& budget) {
@@ -61,7 +73,8 @@ std::vector<DerivationStep> record_steps(const ObjectiveSettings& s) {
       {"rows n", rows, "public: neighbours replace one record"},
       {"weights", static_cast<double>(weight_count(s.question)), "one a feature, with softmax one a class and feature"},
       {"gradient of one record at most", objective.gradient, "loss [loss.md]"},
-      {"curvature of one record at most", objective.curvature, "loss [loss.md]; for monotone losses 1/h"},
+      {"curvature of one record at most", objective.curvature,
+       "loss [loss.md]; for monotone losses 1/h, for softmax of the trace, 1 - ||shares||^2"},
       {"penalty of the summed objective", s.question.problem.l2_penalty * rows,
        "n * l2_penalty; chosen from public facts, or given"},
   };
@@ -115,22 +128,33 @@ void add_output_steps(const ObjectiveSettings& s, std::vector<DerivationStep>& s
   }
 }
 
-Sensitive<std::vector<std::int64_t>> draw_term(const ObjectiveSettings& s, privacy::Curator& curator) {
-  const std::size_t dimension = weight_count(s.question);
-  if (const auto* pure = std::get_if<privacy::PureObjectiveEvent>(&s.term)) {
-    return curator.draw_objective_term(*pure, dimension, s.term_step, kObjective);
-  }
-  return curator.draw_objective_term(std::get<privacy::ObjectivePerturbationEvent>(s.term), dimension, s.term_step,
-                                     kObjective);
+std::vector<DerivationStep> derivation(const ObjectiveSettings& s) {
+  std::vector<DerivationStep> steps = record_steps(s);
+  add_term_steps(s, steps);
+  add_output_steps(s, steps);
+  return steps;
 }
 
-privacy::Released<std::vector<std::int64_t>> release(const ObjectiveSettings& s,
-                                                     const Sensitive<std::vector<std::int64_t>>& minimiser,
-                                                     privacy::Curator& curator) {
-  if (const auto* k_norm = std::get_if<privacy::KNormEvent>(&s.output)) {
-    return curator.release(minimiser, *k_norm, kWhat);
-  }
-  return curator.release(minimiser, std::get<privacy::GaussianEvent>(s.output), kWhat);
+bool by_class(const OptionValues& options) { return options.text("classes") == "one-vs-rest"; }
+
+OneVsRest classes_of(const Question& question, const OptionValues& options) {
+  require(options.text("calibration") == "tight", "one-vs-rest takes calibration tight");
+  const bool logistic = options.text("binary-loss") == "logistic";
+  return one_vs_rest(question, logistic ? loss::LossKind::logistic : loss::LossKind::smoothed_hinge,
+                     noise_of(options, question.budget));
+}
+
+// How the budget is divided, then what a class's share of it gives.
+std::vector<DerivationStep> derivation(const OneVsRest& plan) {
+  const Budget& share = plan.of_class.question.budget;
+  std::vector<DerivationStep> steps = {
+      {"classes K", static_cast<double>(plan.question.facts.classes), "public; a binary model each, against the rest"},
+      {"epsilon of one class", share.epsilon, "as large as K fits together allow [one_vs_rest.md]"},
+      {"delta of one class", share.delta, "delta / K"},
+  };
+  const std::vector<DerivationStep> one = derivation(plan.of_class);
+  steps.insert(steps.end(), one.begin(), one.end());
+  return steps;
 }
 
 }  // namespace
@@ -139,15 +163,14 @@ std::span<const OptionSpec> ObjectivePerturbation::options() const { return kOpt
 
 Plan ObjectivePerturbation::plan(const Question& question, const std::map<std::string, std::string>& given) const {
   const OptionValues options(name(), kOptions, given);
+  if (by_class(options)) {
+    const OneVsRest all = classes_of(question, options);
+    return make_plan(*this, all.question, options, all.events, derivation(all),
+                     {std::numeric_limits<double>::infinity(), "none for the classes' scores taken together"});
+  }
   const ObjectiveSettings s = settings_for(question, options);
-  std::vector<DerivationStep> steps = record_steps(s);
-  add_term_steps(s, steps);
-  add_output_steps(s, steps);
   Plan plan =
-      make_plan(*this, s.question, options,
-                {{kObjective, s.term, privacy::Neighbours::replace_one, 1},
-                 {kWhat, s.output, privacy::Neighbours::replace_one, 1}},
-                std::move(steps),
+      make_plan(*this, s.question, options, objective_events(s), derivation(s),
                 {s.excess_risk,
                  fmt::format("excess risk against weights of norm {:.3g} [objective_perturbation.md]", s.comparator)});
   const double rows = static_cast<double>(question.facts.rows), weights = static_cast<double>(weight_count(s.question));
@@ -159,18 +182,16 @@ Plan ObjectivePerturbation::plan(const Question& question, const std::map<std::s
 
 FitResult ObjectivePerturbation::fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator,
                                      const FitOptions& options) const {
-  const ObjectiveSettings s = settings_for(plan.question, OptionValues(name(), kOptions, plan.options));
+  const OptionValues values(name(), kOptions, plan.options);
   check_facts(plan, dataset);
-  const auto term = draw_term(s, curator);
-  const auto minimiser =
-      dataset.tiles().with(term, [&](const data::TileSet& tiles, const std::vector<std::int64_t>& b) {
-        return perturbed_minimiser(s, tiles, b, options.threads);
-      });
-  auto weights = release(s, minimiser, curator).map([&](const std::vector<std::int64_t>& lattice) {
-    std::vector<double> result(lattice.size());
-    for (std::size_t j = 0; j < lattice.size(); ++j) result[j] = static_cast<double>(lattice[j]) * s.lattice_step;
-    return result;
-  });
+  auto weights = [&] {
+    if (by_class(values)) {
+      return fit_classes(classes_of(plan.question, values), dataset.tiles(), curator, options.threads);
+    }
+    const ObjectiveSettings s = settings_for(plan.question, values);
+    const ObjectiveTerm term = draw_term(s, curator);
+    return release_minimiser(s, dataset.tiles(), term, curator, options.threads);
+  }();
   check_events(plan, curator);
   return {std::move(weights), curator.events(), curator.secure()};
 }

@@ -8,6 +8,7 @@ namespace dperm::methods {
 
 namespace {
 
+constexpr double kMomentum = 0.9;
 constexpr double kAdamFirst = 0.9, kAdamSecond = 0.999;
 constexpr double kAdamFloor = 1e-8;
 // A weight beyond this would overflow the network's float arithmetic; honest training never comes near.

@@ -13,7 +13,6 @@
 namespace dperm::methods {
 
 enum class UpdateRule { plain, momentum, adam };
-inline constexpr double kMomentum = 0.9;  // of the rule of that name
 
 struct OptimiserSettings {
   UpdateRule rule = UpdateRule::plain;

@@ -65,22 +65,6 @@ std::vector<DerivationStep> derivation(const SgdSettings& s) {
   };
 }
 
-// For linear models. A step in the network's units is weight_unit^2 times as long in encoded ones. Adam divides by the
-// size of the gradients it sees, which is that of their noise.
-Course course_of(const SgdSettings& s) {
-  const double noise = std::get<privacy::SampledGaussianEvent>(s.event.mechanism).sigma * s.mean_scale;
-  const double adapted = s.optimiser.rule == UpdateRule::adam       ? 1 / noise
-                         : s.optimiser.rule == UpdateRule::momentum ? 1 / (1 - kMomentum)
-                                                                    : 1;
-  return {.penalty = s.question.problem.l2_penalty,
-          .steps = static_cast<double>(s.steps),
-          .step_size = s.optimiser.learning_rate * adapted * s.weight_unit * s.weight_unit,
-          .step_noise = noise / s.weight_unit,
-          .batch = s.expected_batch,
-          .averaged = static_cast<double>(s.optimiser.averaged),
-          .radius = loss::norm_bound(s.question.problem.feasible_set, s.question.facts.dimension)};
-}
-
 }  // namespace
 
 std::span<const OptionSpec> Sgd::options() const { return sgd_options(); }
@@ -88,10 +72,8 @@ std::span<const OptionSpec> Sgd::options() const { return sgd_options(); }
 Plan Sgd::plan(const Question& question, const std::map<std::string, std::string>& given) const {
   const OptionValues options(name(), sgd_options(), given);
   const SgdSettings s = sgd_settings(question, options);
-  Plan plan = make_plan(*this, s.question, options, {s.event}, derivation(s),
-                        {std::numeric_limits<double>::infinity(), "none known: gradients are clipped [sgd.md]"});
-  if (model_form(question.problem) == ModelForm::linear) plan.course = course_of(s);
-  return plan;
+  return make_plan(*this, s.question, options, {s.event}, derivation(s),
+                   {std::numeric_limits<double>::infinity(), "none known: gradients are clipped [sgd.md]"});
 }
 
 FitResult Sgd::fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator,

@@ -106,14 +106,14 @@ TEST(Sgd, OneRecordMovesTheSumOfAnyBatchByAtMostItsContribution) {
 
 // With so large an epsilon that noise vanishes, all rows in every step and a clip nobody reaches.
 TEST(Sgd, WithHardlyAnyNoiseItIsPlainRiskMinimisation) {
-  const auto table = tests::learnable_table(1000, 2, {3}, true, 4);
+  const auto table = tests::learnable_table(500, 2, {3}, true, 4);
   for (const double penalty : {0.0, 0.05}) {
     Question question = question_for(table, loss::LossKind::logistic);
     question.problem.feasible_set = {loss::SetKind::ball, 4};
     question.problem.l2_penalty = penalty;
     question.budget.epsilon = 1000;
     const Plan plan = Sgd().plan(
-        question, {{"steps", "500"}, {"batch", "1000"}, {"clip", "3"}, {"optimiser", "plain"}, {"learning_rate", "1"}});
+        question, {{"steps", "500"}, {"batch", "500"}, {"clip", "3"}, {"optimiser", "plain"}, {"learning_rate", "1"}});
     const auto weights = fit(plan, tests::dataset_of(table), 1);
     const auto best = tests::minimum(table, question.problem);
     EXPECT_NEAR(tests::plain_risk(table, question.problem, weights), tests::plain_risk(table, question.problem, best),

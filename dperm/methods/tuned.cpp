@@ -121,21 +121,28 @@ Budget fit_budget(const privacy::SelectionEvent& event, const Budget& budget) {
   return {epsilon, budget.delta};
 }
 
-// Refuses fits whose releases are not Gaussian-DP with the base mu, or pure with the base epsilon.
+// A bug in a calibration must not pass for a cheap run.
+void ensure_within_base(std::span<const privacy::PrivacyEvent> events, const privacy::SelectionEvent& event) {
+  const bool pure = event.base_epsilon > 0;
+  const double spent = pure ? privacy::pure_epsilon(events) : privacy::gaussian_mu(events);
+  ensure(spent <= (pure ? event.base_epsilon : event.base_mu), "a run costs more than its share of the selection");
+}
+
+// Refuses fits whose releases are not all Gaussian, or without a delta not all pure.
 void check_base(const Plan& plan, const privacy::SelectionEvent& event) {
   if (event.base_epsilon > 0) {
     require(plan.guarantee.pure, fmt::format("{} has no pure epsilon here; take a delta above 0", plan.method));
-    ensure(privacy::pure_epsilon(plan.events) <= event.base_epsilon,
-           "a fit costs more than its share of the selection");
-    return;
-  }
-  for (const privacy::PrivacyEvent& each : plan.events) {
-    require(std::holds_alternative<privacy::GaussianEvent>(each.mechanism),
-            fmt::format("with a delta, tuning is proved for methods all of whose releases are Gaussian, and {} is not "
-                        "one here; use gradient-descent or output-perturbation, or --delta 0",
+  } else {
+    const bool gaussian = std::ranges::all_of(plan.events, [](const privacy::PrivacyEvent& each) {
+      return std::holds_alternative<privacy::GaussianEvent>(each.mechanism);
+    });
+    require(gaussian,
+            fmt::format("with a delta, tuning is proved for methods all of whose releases are Gaussian, and {} "
+                        "is not one here; use gradient-descent or output-perturbation, or --delta 0",
                         plan.method));
   }
-  ensure(privacy::gaussian_mu(plan.events) <= event.base_mu, "a fit costs more than its share of the selection");
+  require(plan.guarantee.neighbours == privacy::Neighbours::replace_one, "tuning is proved for replace-one neighbours");
+  ensure_within_base(plan.events, event);
 }
 
 privacy::Mechanism score_mechanism(const privacy::SelectionEvent& event, std::uint64_t sensitivity) {
@@ -159,6 +166,7 @@ double standard_deviation(const privacy::Mechanism& score) {
 void plan_score(Tuning& t, const Question& asked) {
   const std::uint64_t sensitivity = metric_sensitivity(t.metric, t.held_out);
   t.score = score_mechanism(t.event, sensitivity);
+  ensure_within_base(std::array{privacy::PrivacyEvent{kScoreWhat, t.score}}, t.event);
   const double steps = standard_deviation(t.score);
   require(steps <= random::kMaximumSigma,
           "the score needs noise beyond the exact samplers' range; take a larger epsilon");
@@ -229,20 +237,28 @@ std::vector<DerivationStep> derivation(const Tuning& t, const Budget& budget) {
 }
 
 // [proof methods_tuned.run]
+// Adds the noise of the score, of which less is better, and turns it round.
+privacy::Released<std::int64_t> noisy_score(const Sensitive<std::int64_t>& sum, const privacy::Mechanism& score,
+                                            privacy::Curator& inside) {
+  if (const auto* laplace = std::get_if<privacy::LaplaceEvent>(&score)) {
+    return inside.release(sum, *laplace, kScoreWhat).map([](std::int64_t noisy) { return -noisy; });
+  }
+  const auto vector = sum.map([](std::int64_t value) { return std::vector<std::int64_t>{value}; });
+  return inside.release(vector, std::get<privacy::GaussianEvent>(score), kScoreWhat).map([](const auto& noisy) {
+    return -noisy.at(0);
+  });
+}
+
 privacy::Curator::ScoredRun scored_run(const Tuning& t, std::uint64_t number, const data::Split& parts,
                                        privacy::Curator& inside, engine::Threads threads) {
   const Plan& plan = t.plans.at(number);
   const FitResult fitted = t.method->fit(plan, parts.rest, inside, {threads, {}});
-  const auto errors = metric_sum(parts.chosen, {t.metric, {plan.question, fitted.weights.get()}, threads});
-  const auto negated = [](std::int64_t sum) { return -sum; };
-  if (const auto* laplace = std::get_if<privacy::LaplaceEvent>(&t.score)) {
-    return {fitted.weights, inside.release(errors, *laplace, kScoreWhat).map(negated)};
-  }
-  const auto sum = errors.map([](std::int64_t value) { return std::vector<std::int64_t>{value}; });
-  return {fitted.weights,
-          inside.release(sum, std::get<privacy::GaussianEvent>(t.score), kScoreWhat).map([&](const auto& noisy) {
-            return negated(noisy.at(0));
-          })};
+  const auto sum = metric_sum(parts.chosen, {t.metric, {plan.question, fitted.weights.get()}, threads});
+  auto score = noisy_score(sum, t.score, inside);
+  std::vector<privacy::PrivacyEvent> planned = plan.events;
+  planned.push_back({kScoreWhat, t.score});
+  ensure(inside.events() == planned, "a run released something else than planned");
+  return {fitted.weights, std::move(score)};
 }
 // [/proof]
 

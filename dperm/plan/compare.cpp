@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "dperm/core/error.hpp"
@@ -45,6 +46,16 @@ Alternative alternative(const methods::Method& method, const methods::Question& 
   return result;
 }
 
+// Of softmax regression nothing is predicted, and a bound above the loss of zero weights tells nothing either. A method
+// of which nothing is known then goes first: the one there is, sgd, clips gradients and does not pay for rows longer
+// than those there are.
+bool promises_nothing(const Alternative& each) {
+  if (!each.plan || each.predicted || !std::isfinite(each.expected_risk())) return false;
+  const methods::Question& question = each.plan->question;
+  if (methods::model_form(question.problem) != methods::ModelForm::multiclass) return false;
+  return each.expected_risk() >= loss::constants(question.problem.loss, 0, question.facts.classes).largest_value;
+}
+
 }  // namespace
 
 double Alternative::expected_risk() const {
@@ -62,6 +73,7 @@ std::vector<Alternative> compare(const methods::Question& question, const GivenO
   }
   std::stable_sort(result.begin(), result.end(), [](const Alternative& a, const Alternative& b) {
     if (a.plan.has_value() != b.plan.has_value()) return a.plan.has_value();
+    if (promises_nothing(a) != promises_nothing(b)) return promises_nothing(b);
     return a.expected_risk() < b.expected_risk();
   });
   return result;

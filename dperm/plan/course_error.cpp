@@ -41,10 +41,8 @@ Ending descent(const Course& course, const Direction& direction) {
   const double square = a * a, square_rest = q * (1 + a);
   const double before = window * window * square * (1 - std::pow(square, steps - averaged)) / square_rest;
   const double within = (averaged - 2 * a * window + square * (1 - std::pow(square, averaged)) / square_rest) / (q * q);
-  const double sampling = course.batch > 0 ? direction.sample_variance / course.batch : 0;
-  const double noise = course.step_noise * course.step_noise + sampling;
-  const double step = course.step_size / averaged;
-  return {fixed_point * (1 - missing), step * step * noise * (before + within)};
+  const double noise = course.step_size * course.step_noise / averaged;
+  return {fixed_point * (1 - missing), noise * noise * (before + within)};
 }
 
 }  // namespace

@@ -12,8 +12,7 @@ namespace dperm::plan {
 // A principal direction of the curvature.
 struct Direction {
   double curvature;
-  double weight_square;    // of the best weights' coordinate
-  double sample_variance;  // of one record's gradient at the best weights
+  double weight_square;  // of the best weights' coordinate
 };
 
 // Expected sum over directions of curvature * (coordinate - best coordinate)^2; twice the excess risk.

@@ -22,7 +22,7 @@ std::vector<Direction> directions(const ScoreLaw& law, const Population& populat
   for (const double moment : moments) {
     const bool first = result.empty();
     const double weight = first ? law.mean() * law.mean() / moment : law.spread() * law.spread() / rest;
-    result.push_back({moment * law.curvature(), weight, law.slope_square() * moment});
+    result.push_back({moment * law.curvature(), weight});
   }
   return result;
 }

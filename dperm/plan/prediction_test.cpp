@@ -32,9 +32,8 @@ double predicted(const char* method, const methods::Question& q) {
 TEST(ScoreLaw, LogisticScoresNeedNoScaleAndCurveAsTheirVariance) {
   const ScoreLaw law({.kind = loss::LossKind::logistic});
   EXPECT_NEAR(law.spread(), 1.6, 1e-3);
-  // E p(1 - p) for log-odds N(-1.5, 1.6^2) by an independent quadrature; Fisher's identity makes it E slope^2 too.
+  // E p(1 - p) for log-odds N(-1.5, 1.6^2) by an independent quadrature.
   EXPECT_NEAR(law.curvature(), 0.13759, 3e-4);
-  EXPECT_NEAR(law.slope_square(), 0.13759, 3e-4);
 }
 
 TEST(ScoreLaw, SquaredErrorGrowsByTheNoise) {
@@ -104,6 +103,11 @@ TEST(Prediction, NeverExceedsWhatIsProven) {
       const methods::Question q = question(rows, 0.5, kind);
       for (const Alternative& each : compare(q, {}, population_of(q.facts))) {
         if (!each.predicted) continue;
+        const methods::Course& course = *each.plan->course;
+        for (const double number : {course.penalty, course.term_noise, course.matrix_noise, course.output_noise,
+                                    course.steps, course.step_size, course.step_noise}) {
+          EXPECT_TRUE(number >= 0 && std::isfinite(number)) << each.method;
+        }
         EXPECT_LE(each.predicted->excess_risk, each.plan->utility.excess_risk) << each.method;
         EXPECT_GT(each.predicted->score_noise, 0);
         EXPECT_EQ(each.predicted->accuracy_lost.has_value(), loss::is_classification(kind));

@@ -75,15 +75,6 @@ double ScoreLaw::risk(double noise) const {
   return sum;
 }
 
-double ScoreLaw::slope_square() const {
-  double sum = 0;
-  for (const Case& each : cases_) {
-    const double slope = loss::slope(loss_, each.score, each.target);
-    sum += each.probability * slope * slope;
-  }
-  return sum;
-}
-
 double ScoreLaw::excess_risk(double noise) const { return std::max(0.0, risk(noise) - best_risk_); }
 
 double ScoreLaw::accuracy_lost(double noise) const {

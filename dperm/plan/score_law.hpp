@@ -17,7 +17,6 @@ class ScoreLaw {
   double mean() const { return mean_; }      // of the best scores, the size of it
   double spread() const { return spread_; }  // their standard deviation
   double curvature() const { return curvature_; }
-  double slope_square() const;  // mean square of the loss's slope
 
   // Mean loss with normal noise of this standard deviation in every score, less the mean loss without.
   double excess_risk(double noise) const;

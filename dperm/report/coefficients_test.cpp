@@ -36,7 +36,7 @@ TEST(Coefficients, ReproduceTheEncodedScoreInOriginalUnits) {
 
 TEST(Coefficients, RefuseAForeignNumberOfWeights) {
   const schema::Encoding encoding{schema::Schema{}};
-  EXPECT_ANY_THROW(coefficients(encoding, {1, 2, 3}));
+  EXPECT_ANY_THROW(coefficients(encoding, std::vector<double>{1, 2, 3}));
 }
 
 }  // namespace

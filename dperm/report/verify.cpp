@@ -67,6 +67,11 @@ bool same(const privacy::Mechanism& a, const privacy::Mechanism& b) {
            close(x->inverse_temperature, y.inverse_temperature) && close(x->penalty, y.penalty) &&
            close(x->log_error, y.log_error) && close(x->total_variation, y.total_variation);
   }
+  if (const auto* x = std::get_if<privacy::SampledGaussianEvent>(&a)) {
+    const auto& y = std::get<privacy::SampledGaussianEvent>(b);
+    return close(x->contribution, y.contribution) && close(x->sigma, y.sigma) && close(x->rate, y.rate) &&
+           x->sampling == y.sampling;
+  }
   return a == b;
 }
 

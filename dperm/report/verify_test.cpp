@@ -37,6 +37,23 @@ TEST(Verify, AcceptsAPurePerturbedObjectiveAndRefusesASmallerScale) {
   EXPECT_FALSE(all_passed(verify(parse_model(to_json(model), "m"))));
 }
 
+TEST(Verify, AcceptsSoftmaxModelsAndRefusesFewerClassesInTheirEvents) {
+  for (const double delta : {1e-6, 0.0}) {
+    random::SecureBits bits;
+    Model model = tests::class_model({1, delta}, bits);
+    const std::string text = to_json(model);
+    EXPECT_EQ(to_json(parse_model(text, "m")), text);
+    EXPECT_TRUE(all_passed(verify(parse_model(text, "m"))));
+    for (auto* events : {&model.events, &model.plan.events}) {
+      auto& mechanism = events->at(0).mechanism;
+      if (auto* term = std::get_if<privacy::ObjectivePerturbationEvent>(&mechanism)) term->objective.classes = 2;
+      if (auto* term = std::get_if<privacy::PureObjectiveEvent>(&mechanism)) term->objective.classes = 2;
+    }
+    model.guarantee = model.plan.guarantee = privacy::account(model.events, delta);
+    EXPECT_FALSE(all_passed(verify(parse_model(to_json(model), "m"))));
+  }
+}
+
 TEST(Verify, AcceptsADrawnDensityAndRefusesASamplerSaidToBeNearer) {
   random::SecureBits bits;
   Model model = tests::small_model("exponential", {1, 1e-6}, bits, {{"regularised", "yes"}});

@@ -7,6 +7,7 @@
 
 #include "dperm/report/model.hpp"
 #include "tests/support/datasets.hpp"
+#include "tests/support/softmax_reference.hpp"
 
 namespace dperm::tests {
 
@@ -36,6 +37,24 @@ inline report::Model small_model(const std::string& method, const methods::Budge
   const methods::Plan plan = chosen.plan(question, options);
   privacy::Curator curator(bits);
   return report::make_model(schema, plan, chosen.fit(plan, dataset, curator, {}));
+}
+
+// Softmax regression by objective perturbation: a target of three classes.
+inline report::Model class_model(const methods::Budget& budget, random::BitSource& bits) {
+  schema::Schema schema;
+  schema.columns.push_back({.name = "age", .lower = 20, .upper = 80});
+  schema.target = {.kind = schema::TargetKind::classes, .name = "ward", .values = {"a", "b", "c"}};
+  const EncodedTable table = class_table(200, 1, {}, 3, 3);
+  const data::Dataset dataset(std::make_shared<const schema::Encoding>(schema), build_tiles(table));
+  methods::Question question;
+  question.problem.loss.kind = loss::LossKind::softmax;
+  question.facts = facts_of(table);
+  question.facts.classes = 3;
+  question.budget = budget;
+  const methods::Method& method = methods::method_named("objective-perturbation");
+  const methods::Plan plan = method.plan(question, {});
+  privacy::Curator curator(bits);
+  return report::make_model(schema, plan, method.fit(plan, dataset, curator, {}));
 }
 
 }  // namespace dperm::tests

@@ -31,6 +31,7 @@ Theorem exponential_on_a_ball() {
   theorem.statement = "excess <= T Q with probability 0.95, T = osc/(epsilon n), Q the quantile of Gamma(d, 1)";
   theorem.promise = Promise::with_probability;
   theorem.failure = kFailure;
+  theorem.runs = 300;
   const Point base{1000, 1};
   theorem.sweeps = {rows_sweep(-1, base, {250, 500, 1000, 2000}), epsilon_sweep(-1, base, {0.25, 0.5, 1, 2})};
   theorem.at = [](const Point& point) {

@@ -2,7 +2,6 @@
 // Theorems about choosing a rule of a finite class: on the rows at hand, and on the distribution they come from.
 #include <cmath>
 #include <memory>
-#include <random>
 
 #include "dperm/methods/finite_choice.hpp"
 #include "tests/theorems/instances.hpp"
@@ -37,16 +36,6 @@ std::uint64_t chosen_rule(const data::Dataset& dataset, const methods::ClassPlan
 // How many errors fewer make one rule about as likely as so many competitors.
 double critical_gap(double competitors, double epsilon) {
   return static_cast<double>(methods::kErrorOscillation) * std::log(competitors) / epsilon;
-}
-
-// n draws from groups with these shares.
-Instance sampled(std::uint32_t levels, std::vector<Group> groups, const std::vector<double>& shares, std::size_t rows,
-                 std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::discrete_distribution<std::size_t> law(shares.begin(), shares.end());
-  for (Group& group : groups) group.count = 0;
-  for (std::size_t row = 0; row < rows; ++row) ++groups[law(random)].count;
-  return {levels, std::move(groups)};
 }
 
 // The true error of the chosen rule above that of the best.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <random>
 #include <stdexcept>
 
 namespace dperm::tests {
@@ -68,17 +69,29 @@ double least_sparse_risk(const Instance& instance, const methods::Problem& probl
   return instance.risk(problem, weights);
 }
 
+Instance sampled(std::uint32_t levels, std::vector<Group> groups, const std::vector<double>& shares, std::size_t rows,
+                 std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::discrete_distribution<std::size_t> law(shares.begin(), shares.end());
+  for (Group& group : groups) group.count = 0;
+  for (std::size_t row = 0; row < rows; ++row) ++groups[law(random)].count;
+  return {levels, std::move(groups)};
+}
+
+std::vector<double> fitted_weights(const methods::Plan& plan, const data::Dataset& dataset, std::uint64_t seed) {
+  random::SeededBits bits(seed);
+  privacy::Curator curator(bits);
+  methods::FitOptions options;
+  options.threads.count = 1;
+  return methods::method_named(plan.method).fit(plan, dataset, curator, options).weights.get();
+}
+
 Trial method_trial(const methods::Plan& plan, const Instance& instance, const methods::Problem& problem,
                    double least_risk) {
   const auto dataset =
       std::make_shared<const data::Dataset>(dataset_of(instance.table(loss::is_classification(problem.loss.kind))));
   return {plan.utility.excess_risk, [=](std::uint64_t seed) {
-            random::SeededBits bits(seed);
-            privacy::Curator curator(bits);
-            methods::FitOptions options;
-            options.threads.count = 1;
-            const auto fit = methods::method_named(plan.method).fit(plan, *dataset, curator, options);
-            return instance.risk(problem, fit.weights.get()) - least_risk;
+            return instance.risk(problem, fitted_weights(plan, *dataset, seed)) - least_risk;
           }};
 }
 

@@ -42,6 +42,12 @@ Instance sparse_instance(std::size_t rows, std::uint32_t levels, double informat
 // at w_0 = 0 and w_j = +-R / sqrt(levels).
 double least_sparse_risk(const Instance& instance, const methods::Problem& problem, double radius);
 
+// n independent draws from groups with these shares; their counts are not read.
+Instance sampled(std::uint32_t levels, std::vector<Group> groups, const std::vector<double>& shares, std::size_t rows,
+                 std::uint64_t seed);
+
+std::vector<double> fitted_weights(const methods::Plan& plan, const data::Dataset& dataset, std::uint64_t seed);
+
 // Runs the method's own plan on the instance with seeded bits.
 Trial method_trial(const methods::Plan& plan, const Instance& instance, const methods::Problem& problem,
                    double least_risk);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "dperm/plan/generalisation.hpp"
 #include "dperm/privacy/gaussian_dp.hpp"
 #include "tests/theorems/instances.hpp"
 #include "tests/theorems/theorems.hpp"
@@ -150,8 +151,8 @@ Theorem regularised_exponential() {
   theorem.title = "Regularised exponential mechanism";
   theorem.statement = "E excess <= 2 sqrt(2 d) R / (n mu)";
   theorem.runs = 80;
-  const Point base{300, 1};
-  theorem.sweeps = {rows_sweep(-1, base, {150, 300, 600}), epsilon_sweep(-1, base, {0.5, 1, 2})};
+  const Point base{800, 1};
+  theorem.sweeps = {rows_sweep(-1, base, {100, 200, 400, 800}), epsilon_sweep(-1, base, {0.25, 0.5, 1})};
   theorem.at = [](const Point& point) {
     const methods::Question question = question_for(point, loss::LossKind::logistic, 4);
     const methods::Plan plan = methods::method_named("exponential").plan(question, {});
@@ -180,6 +181,45 @@ Theorem sufficient_statistics() {
       if (group.level == kFew) group.target = 0;
     }
     return method_trial(plan, instance, question.problem, 0);
+  };
+  return theorem;
+}
+
+Theorem uniform_convergence() {
+  Theorem theorem;
+  theorem.name = "uniform_convergence";
+  theorem.title = "New rows, weights in a ball";
+  theorem.statement = "E excess on the population <= R G sqrt(1/T + 4 d / (n mu)^2) + 2 G R / sqrt(n)";
+  theorem.runs = 200;
+  const Point base{0, 8};
+  theorem.sweeps = {rows_sweep(-0.5, base, {125, 250, 500, 1000})};
+  theorem.at = [](const Point& point) {
+    constexpr std::uint32_t kFew = 4;
+    methods::Question question = question_for(point, loss::LossKind::hinge, kFew);
+    question.problem.feasible_set = {loss::SetKind::ball, 1};
+    // Steps in proportion to n, so that all terms but the noise's fall alike.
+    const methods::Plan plan =
+        methods::method_named("gradient-descent").plan(question, {{"steps", std::to_string(4 * question.facts.rows)}});
+    // Levels are equally likely, answers nearly fair coins: what there is to learn, the mean gradient, is 0.6 times as
+    // long as sampling makes it err.
+    const double lean = 0.6 * std::sqrt(8 / point.rows), length = lean / std::sqrt(8.0);
+    std::vector<Group> groups;
+    std::vector<double> shares;
+    for (std::uint32_t level = 0; level < kFew; ++level) {
+      for (const double answer : {1.0, -1.0}) {
+        groups.push_back({level, answer, 0});
+        shares.push_back((1 + (level % 2 == 0 ? 1 : -1) * answer * lean) / (2 * kFew));
+      }
+    }
+    return Trial{plan::population_excess_risk(plan).value(), [=](std::uint64_t seed) {
+                   const Instance sample = sampled(kFew, groups, shares, question.facts.rows, seed);
+                   const auto weights = fitted_weights(plan, dataset_of(sample.table(true)), seed);
+                   double along = 0;  // the hinge is a straight line in this ball
+                   for (std::uint32_t level = 0; level < kFew; ++level) {
+                     along += (level % 2 == 0 ? 0.5 : -0.5) * weights[1 + level];
+                   }
+                   return length * (1 - along);
+                 }};
   };
   return theorem;
 }

@@ -15,6 +15,7 @@ Theorem smooth_descent();
 Theorem strongly_convex_descent();
 Theorem sufficient_statistics();
 Theorem regularised_exponential();
+Theorem uniform_convergence();  // on the population
 
 // Exponential mechanism and one number.
 Theorem exponential_on_a_ball();

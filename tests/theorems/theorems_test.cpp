@@ -24,6 +24,7 @@ TEST(Theorems, GradientDescentOnASmoothLoss) { expect_to_hold(smooth_descent());
 TEST(Theorems, GradientDescentOnAStronglyConvexLoss) { expect_to_hold(strongly_convex_descent()); }
 TEST(Theorems, SufficientStatistics) { expect_to_hold(sufficient_statistics()); }
 TEST(Theorems, RegularisedExponentialMechanism) { expect_to_hold(regularised_exponential()); }
+TEST(Theorems, UniformConvergenceInABall) { expect_to_hold(uniform_convergence()); }
 TEST(Theorems, ExponentialMechanismOnABall) { expect_to_hold(exponential_on_a_ball()); }
 TEST(Theorems, ExponentialMechanismForAMedian) { expect_to_hold(exponential_median()); }
 TEST(Theorems, MedianByItsRank) { expect_to_hold(rank_median()); }
