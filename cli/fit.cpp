@@ -63,7 +63,7 @@ void show(const FitFlags& flags, const report::Model& model, const std::string& 
   if (flags.json) {
     fmt::print("{}", json);
   } else if (!flags.quiet) {
-    fmt::print("{}\n{}{}", parameter_table(model), model.tuning ? tuning_text(*model.tuning) : "", privacy_text(model));
+    fmt::print("{}\n{}{}", parameter_table(model), tuning_text(model), privacy_text(model));
   }
   for (const std::string& remark : model.remarks) note(fmt::format("WARNING: {}", remark));
   if (flags.quiet || flags.output.empty()) return;
@@ -94,10 +94,7 @@ void run(const FitFlags& flags) {
   const methods::Question question = make_question(*flags.question, *encoding, dataset.rows());
   const plan::Alternative chosen = planned(flags, question, *encoding);
   const methods::Plan& plan = *chosen.plan;
-  if (!flags.quiet) {
-    note(plan.method == "tuned" ? tuned_plan_text(plan)
-                                : plan_text(plan) + expectation_line(chosen, target_half_width(*encoding)));
-  }
+  if (!flags.quiet) note(plan_text(plan) + expectation_line(chosen, target_half_width(*encoding)));
   for (const std::string& warning : budget_warnings(question)) note(fmt::format("WARNING: {}", warning));
 
   const auto bits = bits_for(flags);

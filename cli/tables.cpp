@@ -66,6 +66,19 @@ std::string rule_plan_text(const methods::Plan& plan) {
           : "          A coin is wrong half of the time, so this promises nothing; more rows or epsilon would help\n");
 }
 
+// The same for settings chosen from a grid.
+std::string tuned_plan_text(const methods::Plan& plan) {
+  return fmt::format(
+      "method    {}, tuned over {}\n"
+      "problem   {} loss\n"
+      "size      {} rows\n"
+      "privacy   {}\n"
+      "runs      about {}, with {} {:.3g} each; {} rows score them and train none (docs/tuning.md)\n",
+      plan.options.at("method"), plan.options.at("grid"), loss::name(plan.question.problem.loss.kind),
+      plan.question.facts.rows, guarantee_text(plan.guarantee), plan.options.at("repetitions"),
+      plan.guarantee.pure ? "epsilon" : "what alone would be epsilon", run_epsilon(plan), held_out(plan));
+}
+
 std::string effect_on(const report::Model& model) {
   const std::string& target = model.schema.target.name;
   const loss::LossKind kind = model.plan.question.problem.loss.kind;

@@ -6,7 +6,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "cli/tables.hpp"
 #include "dperm/methods/tuned.hpp"
 
 namespace dperm::cli {
@@ -56,30 +55,6 @@ methods::Plan plan_tuned(const TuneFlags& flags, const QuestionFlags& asked, con
   options["method"] = asked.method;
   options["grid"] = fmt::format("{}", fmt::join(axes, ";"));
   return methods::Tuned().plan(question, options);
-}
-
-std::string tuned_plan_text(const methods::Plan& plan) {
-  std::string text = fmt::format(
-      "method    {}, tuned over {}\n"
-      "problem   {} loss\n"
-      "size      {} rows, {} weights\n"
-      "privacy   {}\n",
-      plan.options.at("method"), plan.options.at("grid"), loss::name(plan.question.problem.loss.kind),
-      plan.question.facts.rows, methods::weight_count(plan.question), guarantee_text(plan.guarantee));
-  for (const methods::DerivationStep& step : plan.derivation) {
-    text += fmt::format("          {}: {:.4g}\n", step.quantity, step.value);
-  }
-  return text;
-}
-
-std::string tuning_text(const methods::TuningOutcome& outcome) {
-  if (outcome.candidate.empty()) {
-    return "Chosen: nothing. The random number of runs was 0, and the model is a public default; nothing else was "
-           "learned from the data. Fitting again spends the budget again.\n";
-  }
-  return fmt::format(
-      "Chosen: {}; score on held-out rows {:.4g}, noise {:.2g}. Being the best of several, it flatters.\n",
-      outcome.candidate, outcome.score, outcome.noise);
 }
 
 }  // namespace dperm::cli

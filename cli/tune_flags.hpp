@@ -22,10 +22,4 @@ std::shared_ptr<TuneFlags> add_tune_flags(CLI::App& command);
 // The plan for the grid; options given for the method beside it hold for every candidate.
 methods::Plan plan_tuned(const TuneFlags& flags, const QuestionFlags& asked, const methods::Question& question);
 
-// The plan in words, before any record is read.
-std::string tuned_plan_text(const methods::Plan& plan);
-
-// What was chosen, in one line.
-std::string tuning_text(const methods::TuningOutcome& outcome);
-
 }  // namespace dperm::cli

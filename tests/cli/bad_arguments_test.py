@@ -50,7 +50,7 @@ class BadArguments(CliCase):
 
     def test_names(self):
         self.refuse_fit(["loss 'log'", "logistic"], "--loss", "log")
-        self.refuse_fit(["no method 'sgd'", "gradient-descent"], "--method", "sgd")
+        self.refuse_fit(["no method 'adam'", "gradient-descent"], "--method", "adam")
         self.refuse_fit(["--epsilom"], "--epsilom", "1")
         self.refuse_fit(["noise", "textbook", "'loud'"], "--noise", "loud")
         self.refuse_fit(["no option 'noise'"], "--method", "gradient-descent", "--noise", "gaussian")
@@ -81,7 +81,7 @@ class BadArguments(CliCase):
         classes = COLUMNS + '\n[target]\ncolumn = "city"\nkind = "class"\nvalues = ["north", "south"]\n'
         classes = classes.replace('name = "city"', 'name = "town"')
         self.write("classes.toml", classes)
-        self.refuse_fit(["kind class", "binary"], schema="classes.toml")
+        self.refuse_fit(["kind binary", "kind class", "softmax"], "--loss", "logistic", schema="classes.toml")
 
     def test_plan(self):
         base = ["plan", "--schema", "schema.toml", *BUDGET]

@@ -102,12 +102,13 @@ class ModelFile(CliCase):
                 self.assert_rejected("FAILED")
 
     def test_an_edited_question(self):
-        for key, value in (("delta", "1e-09"), ("epsilon", "0.5"), ("weights", "10"), ("columns", "3")):
+        for key, value, word in (("delta", "1e-09", "FAILED"), ("epsilon", "0.5", "FAILED"), ("columns", "3", "FAILED"),
+                                 ("weights", "10", "coefficients")):
             model = self.parsed()
             model["plan"]["question"][key] = Number(value)
             self.write_model(model)
             with self.subTest(key=key):
-                self.assert_rejected("FAILED")
+                self.assert_rejected(word)
 
     def test_an_edited_schema(self):
         # A column less changes the encoding; a bound that makes no sense is no schema.

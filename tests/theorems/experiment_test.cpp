@@ -94,6 +94,22 @@ Theorem at_half_epsilon(Theorem theorem) {
   return theorem;
 }
 
+// As if something in the method erred by so much whatever the data: still below the bound everywhere.
+Theorem with_constant_error(Theorem theorem, double error) {
+  const auto right = theorem.at;
+  theorem.at = [right, error](const Point& point) {
+    const Trial trial = right(point);
+    return Trial{trial.bound, [=](std::uint64_t seed) { return trial.excess(seed) + error; }};
+  };
+  return theorem;
+}
+
+TEST(Experiment, CatchesAConstantErrorInARealMechanism) {
+  const Result result = examine(with_constant_error(rank_median(), 0.002));
+  ASSERT_EQ(result.failures.size(), 2u) << "the slopes, not the bound";
+  for (const std::string& failure : result.failures) EXPECT_NE(failure.find("slope in "), std::string::npos) << failure;
+}
+
 TEST(Experiment, CatchesARealMechanismWithTwiceTheNoise) {
   Theorem mean = laplace_mean();
   mean.runs = 1000;
