@@ -68,15 +68,20 @@ std::string rule_plan_text(const methods::Plan& plan) {
 
 // The same for settings chosen from a grid.
 std::string tuned_plan_text(const methods::Plan& plan) {
+  // A file made by hand may lack an option; that is for verify to say.
+  const auto option = [&](const char* name) {
+    const auto found = plan.options.find(name);
+    return found == plan.options.end() ? std::string("?") : found->second;
+  };
   return fmt::format(
       "method    {}, tuned over {}\n"
       "problem   {} loss\n"
       "size      {} rows\n"
       "privacy   {}\n"
-      "runs      about {}, with {} {:.3g} each; {} rows score them and train none (docs/tuning.md)\n",
-      plan.options.at("method"), plan.options.at("grid"), loss::name(plan.question.problem.loss.kind),
-      plan.question.facts.rows, guarantee_text(plan.guarantee), plan.options.at("repetitions"),
-      plan.guarantee.pure ? "epsilon" : "what alone would be epsilon", run_epsilon(plan), held_out(plan));
+      "runs      {} on average, in secret, each with a part of the budget; a share of {} of the rows scores them and\n"
+      "          trains none. Nothing is proven about accuracy: defaults are often better (docs/tuning.md)\n",
+      option("method"), option("grid"), loss::name(plan.question.problem.loss.kind), plan.question.facts.rows,
+      guarantee_text(plan.guarantee), option("repetitions"), option("holdout"));
 }
 
 std::string effect_on(const report::Model& model) {
@@ -137,6 +142,17 @@ std::string meaning_text(const privacy::Guarantee& guarantee) {
       std::ceil(std::clamp(power, 0.0, 1.0) * 1e4) / 1e4);
 }
 
+std::string tuning_text(const report::Model& model) {
+  if (!model.tuning) return "";
+  if (model.tuning->candidate.empty()) {
+    return "Chosen: nothing. The random number of runs was 0, and the model is a public default; nothing else was\n"
+           "learned from the data. Fitting again spends the budget again.\n";
+  }
+  return fmt::format(
+      "Chosen: {}; score on held-out rows {:.4g}, noise {:.2g}. Being the best of several, it flatters.\n",
+      model.tuning->candidate, model.tuning->score, model.tuning->noise);
+}
+
 std::string privacy_text(const report::Model& model) {
   if (!model.is_private) return fmt::format("NOT private: {}\n", fmt::join(model.remarks, "; "));
   return fmt::format("Spent: {}.\nThat means: {}.\n", guarantee_text(model.guarantee), meaning_text(model.guarantee));
@@ -170,6 +186,7 @@ std::string alternatives_table(const std::vector<plan::Alternative>& alternative
 
 std::string plan_text(const methods::Plan& plan) {
   const methods::Question& question = plan.question;
+  if (plan.method == "tuned") return tuned_plan_text(plan);
   if (methods::model_form(question.problem) == methods::ModelForm::rule) return rule_plan_text(plan);
   const methods::Problem& problem = question.problem;
   return fmt::format(

@@ -19,6 +19,9 @@ std::string meaning_text(const privacy::Guarantee& guarantee);
 // The guarantee with its meaning, or that there is none.
 std::string privacy_text(const report::Model& model);
 
+// What was chosen from a grid, in a line or two; empty where nothing was.
+std::string tuning_text(const report::Model& model);
+
 std::string alternatives_table(const std::vector<plan::Alternative>& alternatives);
 std::string plan_text(const methods::Plan& plan);
 std::string derivation_table(const std::vector<methods::DerivationStep>& steps);

@@ -17,6 +17,7 @@
 #include "dperm/methods/recorded_events.hpp"
 #include "dperm/privacy/calibration.hpp"
 #include "dperm/privacy/gaussian_dp.hpp"
+#include "dperm/random/gaussian.hpp"
 
 namespace dperm::methods {
 
@@ -138,6 +139,9 @@ void set_lattice(Settings& s, double radius) {
   sampler.backward_sigma = sampler.forward_sigma / std::sqrt(1 + bounds.alpha * bounds.eta);
   sampler.radius = radius / bounds.lattice_step;
   sampler.most_proposals = kMostProposals;
+  require(sampler.radius <= random::kLargestProximalRadius && sampler.start_sigma <= random::kMaximumSigma,
+          "exponential: the density of this question is too sharp for the sampler's 64-bit lattice; take fewer rows, a "
+          "smaller epsilon or a larger --l2-penalty, or use objective-perturbation");
 }
 
 // What evaluation in finite precision does to the density and to the acceptance of proposals; half the log error.

@@ -104,8 +104,8 @@ const Method& method_named(std::string_view name);
 Plan make_plan(const Method& method, const Question& resolved, const OptionValues& options,
                std::vector<privacy::PrivacyEvent> events, std::vector<DerivationStep> derivation, UtilityBound utility);
 
-// The public radius assumed for the weights where the user names none: coefficients of up to 5 (classification) or 1
-// (regression) per full swing of every column at once.
+// The public radius assumed for the weights where the user names none: coefficients of up to 5 (classification; softmax
+// 10) or 1 (regression) per full swing of every column at once.
 double default_radius(const Problem& problem, const PublicFacts& facts);
 
 }  // namespace dperm::methods

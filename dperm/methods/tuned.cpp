@@ -59,7 +59,8 @@ struct Tuning {
 
 const Method& base_method(const std::map<std::string, std::string>& given) {
   const auto name = given.find("method");
-  require(name != given.end(), "tuning needs the name of the method whose settings are tuned");
+  require(name != given.end(),
+          "tuning needs the name of the method whose settings are tuned, and a grid: see dperm fit --tune");
   std::vector<std::string_view> names;
   for (const Method* method : all_methods()) {
     if (method->name() == name->second) return *method;

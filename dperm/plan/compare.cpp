@@ -46,14 +46,17 @@ Alternative alternative(const methods::Method& method, const methods::Question& 
   return result;
 }
 
-// Of softmax regression nothing is predicted, and a bound above the loss of zero weights tells nothing either. A method
-// of which nothing is known then goes first: the one there is, sgd, clips gradients and does not pay for rows longer
-// than those there are.
-bool promises_nothing(const Alternative& each) {
+// Of softmax regression nothing is predicted. Measured on covertype and on digits, sgd, of which nothing is proven,
+// does better than a proven bound above one percent of the loss of zero weights: it clips gradients to the length they
+// have.
+constexpr double kConvincing = 0.01;
+
+bool promises_little(const Alternative& each) {
   if (!each.plan || each.predicted || !std::isfinite(each.expected_risk())) return false;
   const methods::Question& question = each.plan->question;
   if (methods::model_form(question.problem) != methods::ModelForm::multiclass) return false;
-  return each.expected_risk() >= loss::constants(question.problem.loss, 0, question.facts.classes).largest_value;
+  const double zero = loss::constants(question.problem.loss, 0, question.facts.classes).largest_value;
+  return each.expected_risk() >= kConvincing * zero;
 }
 
 }  // namespace
@@ -73,7 +76,7 @@ std::vector<Alternative> compare(const methods::Question& question, const GivenO
   }
   std::stable_sort(result.begin(), result.end(), [](const Alternative& a, const Alternative& b) {
     if (a.plan.has_value() != b.plan.has_value()) return a.plan.has_value();
-    if (promises_nothing(a) != promises_nothing(b)) return promises_nothing(b);
+    if (promises_little(a) != promises_little(b)) return promises_little(b);
     return a.expected_risk() < b.expected_risk();
   });
   return result;

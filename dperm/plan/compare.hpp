@@ -25,7 +25,7 @@ struct Alternative {
   double expected_risk() const;
 };
 
-// One entry a method, smallest expected risk first (with softmax, bounds that promise nothing after it), refusals last.
+// One entry a method, smallest expected risk first (with softmax, bounds that promise little after it), refusals last.
 // Throws ArgumentError for an invalid question and for a given option that no method has.
 std::vector<Alternative> compare(const methods::Question& question, const GivenOptions& given,
                                  const Population& population);

@@ -20,7 +20,6 @@ using detail::Real;
 using Point = std::vector<std::int64_t>;
 
 constexpr std::int64_t kLargestCoordinate = std::int64_t{1} << 61;
-constexpr double kLargestRadius = 0x1p60;
 
 void check(const ProximalSettings& settings) {
   require(settings.dimension >= 1 && settings.rounds >= 0 && settings.most_proposals >= 1,
@@ -31,7 +30,7 @@ void check(const ProximalSettings& settings) {
   require(settings.backward_sigma < settings.forward_sigma, "proposals must be narrower than the noise");
   require_positive_finite("cost_weight", settings.cost_weight);
   require_nonnegative_finite("slack", settings.slack);
-  require_in_closed_range("radius of the proximal sampler", settings.radius, 1, kLargestRadius);
+  require_in_closed_range("radius of the proximal sampler", settings.radius, 1, kLargestProximalRadius);
 }
 
 bool inside(const Point& point, double radius) {

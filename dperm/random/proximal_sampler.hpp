@@ -13,6 +13,9 @@
 
 namespace dperm::random {
 
+// Proposals of a larger norm than this could not be counted in 64 bits.
+inline constexpr double kLargestProximalRadius = 0x1p60;
+
 // All public. Lengths are in lattice units.
 struct ProximalSettings {
   std::size_t dimension;
