@@ -19,6 +19,7 @@ namespace {
 // The question that each class's fit answers, with its share of the budget.
 Question binary_question(const Question& asked, loss::LossKind binary, double epsilon) {
   Question question = asked;
+  question.problem.loss = {};  // the model file keeps no parameters of a loss that is not the model's
   question.problem.loss.kind = binary;
   question.facts.classes = 0;
   question.budget = {epsilon, rounded_down(asked.budget.delta / static_cast<double>(asked.facts.classes))};

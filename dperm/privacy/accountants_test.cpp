@@ -38,6 +38,8 @@ TEST(Renyi, PrivateSelectionHasTheKnownDivergences) {
   EXPECT_NEAR(renyi_divergence(Events{selection(tnb, 0, 0.1)}, 20), 1.57053676221, 1e-3);
   EXPECT_NEAR(renyi_divergence(Events{selection(RepetitionLaw::poisson, 0, 10)}, 20), 1.99946754197, 1e-9);
   EXPECT_NEAR(renyi_epsilon(Events{selection(tnb, 1, 0.1)}, 1e-6), 2.72852260741, 0.01);
+  EXPECT_NEAR(renyi_epsilon(Events{selection(tnb, 0, 0.1)}, 1e-6), 2.07447439006, 0.01);
+  EXPECT_NEAR(renyi_epsilon(Events{selection(RepetitionLaw::poisson, 0, 10)}, 1e-6), 2.47210445192, 0.01);
   EXPECT_EQ(account(Events{selection(tnb, 1, 0.1)}, 1e-6).accountant, "renyi");
 }
 
