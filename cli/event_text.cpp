@@ -152,10 +152,10 @@ privacy::Neighbours parse_neighbours(const std::string& text) {
 
 std::string event_help() {
   return "Events, each with count=N for N repetitions:\n"
-         "  gaussian:sigma=S,sensitivity=D          laplace:scale=B,sensitivity=D     k-norm:scale=B,sensitivity=D\n"
+         "  gaussian:sigma=S,sensitivity=D   laplace:scale=B,sensitivity=D   k-norm:scale=B,sensitivity=D\n"
          "  sampled-gaussian:sigma=S,rate=Q[,contribution=C][,sampling=poisson|fixed-size]\n"
          "  sampled-laplace:scale=B,rate=Q[,contribution=C][,sampling=poisson|fixed-size]\n"
-         "  exponential:epsilon=E   permute-and-flip:epsilon=E   randomised-response:epsilon=E   pure:epsilon=E\n"
+         "  exponential:epsilon=E  permute-and-flip:epsilon=E  randomised-response:epsilon=E  pure:epsilon=E\n"
          "  selection:mu=M|epsilon=E,runs=geometric|logarithmic,gamma=G   selection:mu=M,runs=poisson,mean=N\n"
          "A sensitivity holds for the neighbouring relation asked for; a contribution is what one record adds.";
 }

@@ -3,9 +3,11 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string_view>
 
 #include "cli/commands.hpp"
 #include "cli/numbers.hpp"
@@ -99,6 +101,7 @@ nlohmann::ordered_json prediction_json(const plan::Prediction& prediction) {
                               {"within_factor", plan::kPredictionFactor},
                               {"score_noise", prediction.score_noise}};
   if (prediction.accuracy_lost) json["accuracy_lost"] = *prediction.accuracy_lost;
+  if (!prediction.stands_for.empty()) json["of_method"] = prediction.stands_for;
   return json;
 }
 
@@ -145,10 +148,14 @@ void print_json(const PlanFlags& flags, const std::vector<plan::Alternative>& al
 }
 
 void print_needed(const PlanFlags& flags, const std::vector<plan::Alternative>& alternatives, const Facts& facts,
-                  double target, const plan::Measure& measure) {
+                  double target, const plan::Measure& measure, std::string_view known) {
   for (const plan::Alternative& each : alternatives) {
     if (!each.plan) continue;
     const auto [rows, epsilon] = needed(flags, each.method, facts.question, target, measure);
+    if (!rows && !epsilon && !std::isfinite(measure(*each.plan))) {
+      fmt::print("  {:<24}cannot say: nothing is {} for it\n", each.method, known);
+      continue;
+    }
     fmt::print("  {:<24}{} at epsilon {:g}; {} with {} rows\n", each.method,
                rows ? fmt::format("{} rows", *rows) : "no number of rows is enough", facts.question.budget.epsilon,
                epsilon ? fmt::format("epsilon {:.3g}", *epsilon) : "no epsilon is enough", facts.question.facts.rows);
@@ -169,13 +176,13 @@ void print_plots(const PlanFlags& flags, const Facts& facts) {
 void print_targets(const PlanFlags& flags, const std::vector<plan::Alternative>& alternatives, const Facts& facts) {
   if (flags.target_risk) {
     fmt::print("\nfor a proven excess risk of {:g}:\n", *flags.target_risk);
-    print_needed(flags, alternatives, facts, *flags.target_risk, plan::proven_risk);
+    print_needed(flags, alternatives, facts, *flags.target_risk, plan::proven_risk, "proven");
     if (is_rule(facts.question)) print_learning(learning_rows(flags, alternatives, facts.question));
   }
   if (flags.target_accuracy_loss) {
     fmt::print("\nfor a predicted loss of {:g} points of accuracy:\n", 100 * *flags.target_accuracy_loss);
     print_needed(flags, alternatives, facts, *flags.target_accuracy_loss,
-                 plan::predicted_accuracy_loss(facts.population));
+                 plan::predicted_accuracy_loss(facts.population), "predicted");
   }
 }
 
@@ -235,8 +242,8 @@ void add_plan(CLI::App& app) {
   add_number(*command, "--target-risk", flags->target_risk,
              "also say how many rows, or how much epsilon, give this excess risk, proven");
   add_number(*command, "--target-accuracy-loss", flags->target_accuracy_loss,
-             "also say how many rows, or how much epsilon, lose this share of right answers,\n"
-             "predicted; 0.01 is one point");
+             "also say how many rows, or how much epsilon, lose this share of right\n"
+             "answers, predicted; 0.01 is one point");
   command->add_option("--picture", flags->picture,
                       "draw predicted and proven risk against rows and epsilon into this SVG file");
   command->add_flag("--plot", flags->plot, "draw the predictions in the terminal");

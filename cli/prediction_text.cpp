@@ -39,15 +39,21 @@ std::string expectation(const plan::Prediction& prediction, double half_width) {
                            two_digits(value), range);
 }
 
-std::optional<double> value_for(const plan::Alternative& chosen, const methods::Question& question,
+std::optional<double> value_for(const std::string& method, const methods::Question& question,
                                 const plan::GivenOptions& given, const plan::Population& population,
                                 double half_width) {
   try {
-    const auto other = plan::choose(chosen.method, question, given, population).predicted;
+    const auto other = plan::choose(method, question, given, population).predicted;
     return other ? std::optional(told(*other, half_width)) : std::nullopt;
   } catch (const ArgumentError&) {
     return std::nullopt;  // a given penalty, say, does not fit the other size
   }
+}
+
+// Where the numbers are another method's.
+std::string stands_for_text(const plan::Prediction& prediction) {
+  if (prediction.stands_for.empty()) return "";
+  return fmt::format("on public tables it answered as well as {} or better, for which:\n  ", prediction.stands_for);
 }
 
 }  // namespace
@@ -60,13 +66,16 @@ double target_half_width(const schema::Encoding& encoding) {
 std::string prediction_text(const plan::Alternative& chosen, const methods::Question& question,
                             const plan::GivenOptions& given, const plan::Population& population, double half_width) {
   if (!chosen.predicted) return fmt::format("nothing is predicted for {} on this question\n", chosen.method);
-  std::string text = fmt::format("with {} rows and epsilon {:g} {}\n", question.facts.rows, question.budget.epsilon,
-                                 expectation(*chosen.predicted, half_width));
+  const std::string& stands_for = chosen.predicted->stands_for;
+  const std::string& method = stands_for.empty() ? chosen.method : stands_for;
+  std::string text =
+      fmt::format("{}with {} rows and epsilon {:g} {}\n", stands_for_text(*chosen.predicted), question.facts.rows,
+                  question.budget.epsilon, expectation(*chosen.predicted, half_width));
   methods::Question more_rows = question, more_epsilon = question;
   more_rows.facts.rows *= 2;
   more_epsilon.budget.epsilon *= 2;
-  const auto by_rows = value_for(chosen, more_rows, given, population, half_width);
-  const auto by_epsilon = value_for(chosen, more_epsilon, given, population, half_width);
+  const auto by_rows = value_for(method, more_rows, given, population, half_width);
+  const auto by_epsilon = value_for(method, more_epsilon, given, population, half_width);
   if (by_rows) text += fmt::format("  {} rows would make it {}\n", more_rows.facts.rows, two_digits(*by_rows));
   if (by_epsilon)
     text += fmt::format("  epsilon {:g} would make it {}\n", more_epsilon.budget.epsilon, two_digits(*by_epsilon));
@@ -74,7 +83,10 @@ std::string prediction_text(const plan::Alternative& chosen, const methods::Ques
 }
 
 std::string expectation_line(const plan::Alternative& chosen, double half_width) {
-  return chosen.predicted ? fmt::format("          {}\n", expectation(*chosen.predicted, half_width)) : "";
+  if (!chosen.predicted) return "";
+  const std::string& stands_for = chosen.predicted->stands_for;
+  return fmt::format("          {}{}\n", expectation(*chosen.predicted, half_width),
+                     stands_for.empty() ? "" : fmt::format(", as with {}", stands_for));
 }
 
 }  // namespace dperm::cli

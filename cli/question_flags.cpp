@@ -9,6 +9,7 @@
 #include <cmath>
 #include <filesystem>
 #include <set>
+#include <sstream>
 
 #include "cli/numbers.hpp"
 #include "dperm/core/check.hpp"
@@ -31,6 +32,26 @@ std::string flag_name(std::string_view option) {
   return flag;
 }
 
+// The methods' tables describe an option in one line; help is to be read in a window of 100 columns.
+std::string wrapped(const std::string& text) {
+  constexpr std::size_t kWidth = 74;
+  std::string result;
+  std::size_t length = 0;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (length > 0 && length + 1 + word.size() > kWidth) {
+      result += '\n';
+      length = 0;
+    } else if (length > 0) {
+      result += ' ';
+      ++length;
+    }
+    result += word;
+    length += word.size();
+  }
+  return result;
+}
+
 // One flag for every option of every method, from the methods' own tables.
 void add_method_flags(CLI::App& command, const std::shared_ptr<QuestionFlags>& flags) {
   std::set<std::string_view> seen;
@@ -41,7 +62,7 @@ void add_method_flags(CLI::App& command, const std::shared_ptr<QuestionFlags>& f
       command
           .add_option_function<std::string>(
               flag_name(spec.name), [flags, name](const std::string& text) { flags->method_options[name] = text; },
-              fmt::format("{} (default {})", spec.help, spec.default_value))
+              wrapped(fmt::format("{} (default {})", spec.help, spec.default_value)))
           ->type_name("VALUE")
           ->group(fmt::format("Options of {}", method->name()));
     }
@@ -91,6 +112,19 @@ void check_target(const schema::Target& target, loss::LossKind kind) {
   }
 }
 
+// A parameter of another loss would change nothing, and budget would be spent on a question that was not meant.
+void check_loss_flags(const QuestionFlags& flags, loss::LossKind kind) {
+  const auto belongs = [&](const char* flag, bool given, loss::LossKind owner) {
+    if (!given || kind == owner) return;
+    throw ArgumentError(fmt::format("{} belongs to --loss {}, and the loss here is {}; add --loss {} or leave {} out",
+                                    flag, loss::name(owner), loss::name(kind), loss::name(owner), flag));
+  };
+  belongs("--smoothing", flags.smoothing.has_value(), loss::LossKind::smoothed_hinge);
+  belongs("--margin", flags.margin.has_value(), loss::LossKind::smoothed_hinge);
+  belongs("--quantile", flags.quantile.has_value(), loss::LossKind::pinball);
+  belongs("--threshold", flags.threshold.has_value(), loss::LossKind::huber);
+}
+
 }  // namespace
 
 std::shared_ptr<QuestionFlags> add_question_flags(CLI::App& command) {
@@ -104,9 +138,9 @@ std::shared_ptr<QuestionFlags> add_question_flags(CLI::App& command) {
       ->required();
   command
       .add_option("--loss", flags->loss,
-                  "logistic, hinge, smoothed-hinge, zero-one (binary target); squared, absolute,\n"
-                  "pinball, huber (real target); softmax (target of kind class); default\n"
-                  "logistic, squared or softmax")
+                  "binary target: logistic (default), hinge, smoothed-hinge, zero-one;\n"
+                  "real target: squared (default), absolute, pinball, huber;\n"
+                  "target of kind class: softmax")
       ->type_name("NAME");
   command.add_option("--method", flags->method, "auto: smallest predicted risk; or a name that dperm plan lists")
       ->type_name("NAME")
@@ -120,9 +154,14 @@ std::shared_ptr<QuestionFlags> add_question_flags(CLI::App& command) {
   add_number(command, "--margin", flags->margin, "smoothed-hinge: score from which a row hardly counts, default 0.5");
   add_number(command, "--quantile", flags->quantile, "pinball: level between 0 and 1");
   add_number(command, "--threshold", flags->threshold, "huber: where it turns linear (target in [-1, 1])");
-  command.add_option("--hidden", flags->hidden, "widths of a neural network's hidden layers, e.g. 64,32; default none")
+  command
+      .add_option("--hidden", flags->hidden, "neural network: widths of its hidden layers, e.g. 64,32; default none")
       ->type_name("WIDTHS")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->check([](const std::string& width) {  // else a minus sign would wrap around
+        parse_whole("--hidden", width);
+        return std::string();
+      });
   command.add_option("--activation", flags->activation, "of hidden layers: relu or tanh")
       ->type_name("NAME")
       ->capture_default_str();
@@ -145,6 +184,7 @@ methods::Question make_question(const QuestionFlags& flags, const schema::Encodi
   methods::Question question;
   loss::Loss& loss = question.problem.loss;
   loss.kind = flags.loss.empty() ? default_loss(flags, encoding.schema().target) : loss::loss_from_name(flags.loss);
+  check_loss_flags(flags, loss.kind);
   loss.smoothing = flags.smoothing.value_or(loss.smoothing);
   loss.margin = flags.margin.value_or(loss.margin);
   loss.quantile = flags.quantile.value_or(loss.quantile);
@@ -180,8 +220,7 @@ std::vector<std::string> budget_warnings(const methods::Question& question) {
 }
 
 void add_data_argument(CLI::App& command, DataFlags& flags) {
-  command
-      .add_option("DATA", flags.paths, "CSV, Parquet, Arrow or LIBSVM files; text also .gz or .bz2; globs in quotes")
+  command.add_option("DATA", flags.paths, "CSV, Parquet, Arrow or LIBSVM files; text also .gz, .bz2; globs in quotes")
       ->type_name("FILE")
       ->required();
   command

@@ -5,8 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "cli/commands.hpp"
 #include "cli/output_file.hpp"
@@ -93,6 +95,11 @@ void check_utf8(const InitFlags& flags, const std::vector<data::RawColumn>& colu
 
 void run_init(const InitFlags& flags) {
   check_output(flags.output, flags.paths);
+  std::error_code ignored;
+  if (!flags.output.empty() && std::filesystem::exists(flags.output, ignored)) {
+    throw ArgumentError(fmt::format(
+        "--output {} exists, and a template would overwrite what was filled in; give another path", flags.output));
+  }
   schema::TextFormat format;
   const std::vector<data::RawColumn> columns = columns_of(flags, format);
   check_utf8(flags, columns);
@@ -156,7 +163,7 @@ void add_init(CLI::App& schema) {
 
 void add_check(CLI::App& schema) {
   CLI::App* command =
-      schema.add_subcommand("check", "Say which columns hold cells that do not fit (for the data owner; not private)");
+      schema.add_subcommand("check", "Say which columns hold cells that do not fit (for the owner; not private)");
   auto flags = std::make_shared<CheckFlags>();
   add_data_argument(*command, flags->data);
   command->add_option("--schema", flags->schema_path, "schema.toml: public bounds and categories")

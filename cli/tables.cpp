@@ -30,6 +30,17 @@ std::string penalty_text(double l2_penalty) {
   return l2_penalty > 0 ? fmt::format("l2_penalty {:.4g}", l2_penalty) : "no l2_penalty";
 }
 
+// The loss with the parameter that says what is asked, and the network where there is one.
+std::string problem_text(const methods::Problem& problem) {
+  std::string text = fmt::format("{} loss", loss::name(problem.loss.kind));
+  if (problem.loss.kind == loss::LossKind::pinball) text += fmt::format(" of quantile {:.4g}", problem.loss.quantile);
+  if (problem.loss.kind == loss::LossKind::huber) text += fmt::format(" of threshold {:.4g}", problem.loss.threshold);
+  for (std::size_t i = 0; i < problem.hidden.size(); ++i) {
+    text += fmt::format("{}{}", i == 0 ? ", network with hidden layers of " : " and ", problem.hidden[i]);
+  }
+  return text;
+}
+
 // The loss of weights that are all zero, the largest over targets: what a bound has to be compared with.
 double loss_of_zero(const methods::Question& question) {
   const loss::Loss& loss = question.problem.loss;
@@ -172,9 +183,10 @@ std::string alternatives_table(const std::vector<plan::Alternative>& alternative
     std::vector<std::string> releases;
     for (const auto& event : each.plan->events)
       releases.push_back(fmt::format("{} x {}", event.repetitions, event.what));
-    text += fmt::format(
-        "{:<24}{:>15}{:>11}{:>10.4g}  {}\n", each.method, each.predicted ? number(each.predicted->excess_risk) : "-",
-        number(each.plan->utility.excess_risk), each.plan->guarantee.epsilon, fmt::join(releases, ", "));
+    text +=
+        fmt::format("{:<24}{:>15}{:>11}{:>10.4g}  {}\n", each.method,
+                    each.predicted && each.predicted->stands_for.empty() ? number(each.predicted->excess_risk) : "-",
+                    number(each.plan->utility.excess_risk), each.plan->guarantee.epsilon, fmt::join(releases, ", "));
   }
   return text +
          fmt::format(
@@ -191,11 +203,11 @@ std::string plan_text(const methods::Plan& plan) {
   const methods::Problem& problem = question.problem;
   return fmt::format(
       "method    {}\n"
-      "problem   {} loss, {}, {} (encoded units)\n"
+      "problem   {}, {}, {} (encoded units)\n"
       "size      {} rows, {} weights\n"
       "privacy   {}\n"
       "accuracy  {}",
-      plan.method, loss::name(problem.loss.kind), penalty_text(problem.l2_penalty), set_text(problem.feasible_set),
+      plan.method, problem_text(problem), penalty_text(problem.l2_penalty), set_text(problem.feasible_set),
       question.facts.rows, methods::weight_count(question), guarantee_text(plan.guarantee), bound_in_words(plan));
 }
 

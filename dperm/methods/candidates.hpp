@@ -12,6 +12,8 @@
 namespace dperm::methods {
 
 inline constexpr std::size_t kMostCandidates = 256;
+// The step of a tuned plan's derivation that holds the standard deviation of a score's noise.
+inline constexpr std::string_view kScoreNoise = "noise of a score";
 
 // One point of the grid, applied to a question.
 struct Candidate {

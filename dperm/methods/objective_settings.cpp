@@ -204,7 +204,7 @@ void derive_pure_levels(Settings& s) {
     const double least = rounded_down((term / 2 * (1 - 0x1p-28) - 2 * term_rounding - gradient) / penalty) - distance;
     error = std::max(error, least > s.kept_radius ? rounded_up(distance * s.kept_radius / least) : distance);
   }
-  const double projection = loss::projection_error({loss::SetKind::ball, s.kept_radius}, s.question.facts.dimension);
+  const double projection = loss::projection_error({loss::SetKind::ball, s.kept_radius}, weight_count(s.question));
   s.sensitivity = rounded_up(2 * (error + projection));
 }
 
@@ -319,9 +319,10 @@ privacy::PerturbedObjective perturbed_objective(const Question& question) {
     default:
       break;
   }
-  throw ArgumentError(
-      fmt::format("objective-perturbation is proved for logistic, smoothed-hinge, huber and softmax; {} has {}",
-                  loss::name(loss.kind), loss.kind == loss::LossKind::squared ? "an unbounded slope" : "a kink"));
+  throw ArgumentError(fmt::format(
+      "objective-perturbation is proved for logistic, smoothed-hinge, huber and softmax; {} has {}: use one of "
+      "these or gradient-descent",
+      loss::name(loss.kind), loss.kind == loss::LossKind::squared ? "an unbounded slope" : "a kink"));
 }
 
 double classical_noise(const Settings& settings, ObjectiveCalibration calibration) {

@@ -8,6 +8,7 @@
 #include "dperm/engine/softmax.hpp"
 #include "dperm/methods/gradient_lattice.hpp"
 #include "dperm/methods/objective_perturbation.hpp"
+#include "dperm/methods/objective_settings.hpp"
 #include "tests/support/datasets.hpp"
 #include "tests/support/minimum.hpp"
 #include "tests/support/softmax_reference.hpp"
@@ -110,6 +111,25 @@ TEST(ObjectiveSoftmaxMethod, WithoutADeltaTheGuaranteeIsPure) {
   EXPECT_LE(plan.guarantee.epsilon, 1);
   EXPECT_GT(plan.guarantee.epsilon, 0.99);
   EXPECT_EQ(fit(plan, tests::dataset_of(table), 1).size(), 3 * table.dimension());
+}
+
+// The weights of all classes are moved into the kept ball together: K times dimension coordinates of rounding.
+TEST(ObjectiveSoftmaxMethod, TheSensitivityCountsTheRoundingOfAllCoordinates) {
+  Question question;
+  question.problem.loss.kind = loss::LossKind::softmax;
+  question.facts = {.rows = 1000, .dimension = 1300, .columns = 50, .classes = 100};
+  question.budget = {1, 0};
+  const ObjectiveSettings s = objective_settings(question, TermNoise::pure, ObjectiveCalibration::tight);
+  const double penalty = s.question.problem.l2_penalty;
+  const double rounding = s.term_step * std::sqrt(static_cast<double>(weight_count(s.question))) / (2 * 1000);
+  double error = 0;
+  for (const SolverLevel& level : s.levels) {
+    const double least = (level.term / 2 - std::sqrt(2.0)) / penalty;  // norm of a minimiser, from the second level on
+    const double shrink = &level == s.levels.data() ? 1 : std::fmin(1, s.kept_radius / least);
+    error = std::fmax(error, (level.bounds.residual + rounding) / penalty * shrink);
+  }
+  const loss::FeasibleSet kept{loss::SetKind::ball, s.kept_radius};
+  EXPECT_GE(s.sensitivity, 2 * (error + loss::projection_error(kept, weight_count(s.question))));
 }
 
 TEST(ObjectiveSoftmaxMethod, RefusesWhatItsProofDoesNotCover) {

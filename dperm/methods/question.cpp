@@ -81,9 +81,10 @@ void validate_linear(const Question& question, std::string_view method) {
   const ModelForm form = model_form(question.problem);
   if (form == ModelForm::linear) return;
   throw ArgumentError(fmt::format("{} fits linear models with one score, not {}", method,
-                                  form == ModelForm::rule         ? "rules"
-                                  : form == ModelForm::multiclass ? "one score a class"
-                                                                  : "hidden layers"));
+                                  form == ModelForm::rule ? "rules; use exponential"
+                                  : form == ModelForm::multiclass
+                                      ? "one score a class; use objective-perturbation or sgd"
+                                      : "hidden layers; use sgd"));
 }
 
 }  // namespace dperm::methods

@@ -37,7 +37,7 @@ const std::array kOptions = {
     OptionSpec{"repetitions", "10", "expected number of runs, each on a candidate drawn at random", 2, 1000},
     OptionSpec{"law",
                "auto",
-               "of the number of runs; auto: poisson, for pure epsilon logarithmic",
+               "law of the number of runs; auto: poisson, pure: logarithmic",
                0,
                0,
                {"auto", "poisson", "geometric", "logarithmic"}},
@@ -233,7 +233,7 @@ std::vector<DerivationStep> derivation(const Tuning& t, const Budget& budget) {
     steps.push_back({"epsilon of one run alone, at the same delta", one.epsilon, "Gaussian DP with that mu [BW18]"});
   }
   steps.push_back(
-      {"noise of a score", t.score_noise, "the same base: a record trains or scores, never both [tuned.md]"});
+      {std::string(kScoreNoise), t.score_noise, "the same base: a record trains or scores, never both [tuned.md]"});
   return steps;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "dperm/methods/method.hpp"
 #include "dperm/plan/population.hpp"
@@ -14,6 +15,7 @@ struct Prediction {
   double excess_risk;  // of the mean training loss above that of the best weights without privacy; never above a bound
   double score_noise;  // root mean square distance of scores from those of the best weights, encoded units
   std::optional<double> accuracy_lost = {};  // share of right answers, for classification
+  std::string stands_for = {};               // not empty: the prediction of another method, of this name (compare.hpp)
 };
 
 // Measured values lay within this factor of the predicted excess risk in nearly all cases, on either side.

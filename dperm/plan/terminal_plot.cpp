@@ -51,13 +51,15 @@ std::string terminal_plot(const Curves& curves, Height height, const std::string
   std::string legend;
   for (std::size_t k = curves.methods.size(); k-- > 0;) {  // the first is drawn last, on top
     const char letter = kLetters[k % kLetters.size()];
+    bool drawn = false;
     for (const CurvePoint& point : curves.methods[k].points) {
       const double value = height_of(point, height);
       if (!(value > 0)) continue;
       const auto line = static_cast<std::size_t>(kLines - 1 - up.cell(value, kLines));
       field[line][static_cast<std::size_t>(across.cell(point.x, kColumns))] = letter;
+      drawn = true;
     }
-    legend.insert(0, fmt::format("          {} {}\n", letter, curves.methods[k].method));
+    if (drawn) legend.insert(0, fmt::format("          {} {}\n", letter, curves.methods[k].method));
   }
   std::string text = title + "\n";
   for (int line = 0; line < kLines; ++line) {

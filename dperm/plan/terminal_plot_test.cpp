@@ -34,6 +34,14 @@ TEST(TerminalPlot, PutsLettersWhereTheCurvesAreAndTheFirstOnTop) {
   EXPECT_TRUE(std::all_of(lines.begin(), lines.end(), [](const std::string& line) { return line.size() <= 60; }));
 }
 
+TEST(TerminalPlot, NamesOnlyWhatIsDrawn) {
+  Curves curves = two_methods();
+  for (CurvePoint& point : curves.methods[1].points) point.predicted.reset();
+  const std::string text = terminal_plot(curves, Height::accuracy_lost, "title");
+  EXPECT_NE(text.find("a one\n"), std::string::npos);
+  EXPECT_EQ(text.find("other"), std::string::npos);
+}
+
 TEST(TerminalPlot, SaysWhenThereIsNothingToDraw) {
   Curves curves = two_methods();
   for (Curve& curve : curves.methods) {

@@ -40,6 +40,10 @@ struct Describe {
   }
 };
 
+std::string rows_text(Sampling sampling, double rate) {
+  return rate >= 1 ? "all rows" : fmt::format("a {} sample of rate {}", to_string(sampling), rate);
+}
+
 struct DescribeSampled {
   std::string operator()(const RegularisedExponentialEvent& e) const {
     return fmt::format(
@@ -48,12 +52,12 @@ struct DescribeSampled {
         e.inverse_temperature, e.penalty, e.gradient_difference, e.log_error, e.total_variation);
   }
   std::string operator()(const SampledGaussianEvent& e) const {
-    return fmt::format("Gaussian on a {} sample of rate {}, sigma {}, contribution {}", to_string(e.sampling), e.rate,
-                       e.sigma, e.contribution);
+    return fmt::format("Gaussian on {}, sigma {}, contribution {}", rows_text(e.sampling, e.rate), e.sigma,
+                       e.contribution);
   }
   std::string operator()(const SampledLaplaceEvent& e) const {
-    return fmt::format("Laplace on a {} sample of rate {}, scale {}, contribution {}", to_string(e.sampling), e.rate,
-                       e.scale, e.contribution);
+    return fmt::format("Laplace on {}, scale {}, contribution {}", rows_text(e.sampling, e.rate), e.scale,
+                       e.contribution);
   }
   std::string operator()(const RandomisedResponseEvent& e) const {
     return fmt::format("randomised response, epsilon {}", e.epsilon);

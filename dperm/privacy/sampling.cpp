@@ -25,7 +25,9 @@ struct Bracket {
   double low, low_excess, high, high_excess;
   // Where a straight line through both ends crosses zero, kept off the ends.
   double crossing() const {
-    const double line = std::isfinite(low_excess) ? high_excess / (high_excess - low_excess) : 0.5;
+    // An end that costs nothing, or everything, has no finite logarithm.
+    const bool both = std::isfinite(low_excess) && std::isfinite(high_excess);
+    const double line = both ? high_excess / (high_excess - low_excess) : 0.5;
     return high - (high - low) * std::clamp(line, 0.02, 0.98);
   }
 };

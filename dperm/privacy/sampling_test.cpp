@@ -135,6 +135,17 @@ TEST(SampledNoise, ASampleOfEverythingIsAPlainGaussianRelease) {
   }
 }
 
+// Between a noise that costs more than epsilon and one that delta pays for alone, the search has an end without a
+// slope.
+TEST(SampledNoise, IsFoundWhereALittleMoreWouldCostNothing) {
+  for (const double epsilon : {0.001, 0.01}) {
+    PrivacyEvent event{"gradient", SampledGaussianEvent{1, 1, 1.0 / 3000, Sampling::poisson}, Neighbours::replace_one,
+                       100};
+    std::get<SampledGaussianEvent>(event.mechanism).sigma = sampled_sigma_for(event, epsilon, 0.02);
+    EXPECT_LE(account(std::span(&event, 1), 0.02).epsilon, epsilon);
+  }
+}
+
 TEST(SampledNoise, RefusesABudgetThatIsNone) {
   const PrivacyEvent event{"g", SampledGaussianEvent{1, 1, 0.1, Sampling::poisson}, Neighbours::replace_one, 10};
   EXPECT_THROW(sampled_sigma_for(event, 0, 1e-6), ArgumentError);

@@ -118,7 +118,7 @@ Json guarantee_json(const privacy::Guarantee& guarantee) {
               {"delta", guarantee.delta},
               {"pure", guarantee.pure},
               {"neighbours", privacy::to_string(guarantee.neighbours)},
-              {"unit", "one row"},
+              {"unit", kUnit},
               {"accountant", guarantee.accountant}};
   if (guarantee.mu) result["mu"] = *guarantee.mu;
   if (guarantee.rho) result["rho"] = *guarantee.rho;

@@ -12,6 +12,7 @@ namespace dperm::report {
 
 inline constexpr int kModelFormatVersion = 1;
 inline constexpr const char* kVersion = "0.1.0";
+inline constexpr const char* kUnit = "one row";  // whose privacy every guarantee speaks of
 
 // Indented JSON with a final newline; equal models give equal bytes.
 std::string to_json(const Model& model);

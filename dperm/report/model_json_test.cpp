@@ -71,6 +71,26 @@ TEST(ModelFile, ASchemaEditedWithoutItsCoefficientsIsRefused) {
   EXPECT_NO_THROW(parse_model(edited, "model.json"));
 }
 
+// What people read beside the numbers follows from the rest of the file; no digest protects it from a forger.
+TEST(ModelFile, WordsBesideTheNumbersCannotBeEdited) {
+  random::SeededBits bits(5);
+  const nlohmann::json honest = nlohmann::json::parse(to_json(tests::class_model({1, 1e-6}, bits)));
+  const auto refused = [&](const char* path, const char* words) {
+    nlohmann::json forged = honest;
+    nlohmann::json& text = forged.at(nlohmann::json::json_pointer(path));
+    EXPECT_NE(text, words);
+    text = words;
+    forged.erase("digest");
+    forged["digest"] = digest(forged.dump());
+    EXPECT_THROW(parse_model(forged.dump(), "model.json"), DataError) << path;
+  };
+  refused("/guarantee/unit", "one person");
+  refused("/plan/guarantee/unit", "one person");
+  refused("/coefficients/0/class", "another");
+  refused("/coefficients/0/per", "year");
+  refused("/coefficients/0/name", "another");
+}
+
 TEST(ModelFile, MissingKeysAndWrongTypesAreNamed) {
   for (const char* text : {"{}", "[]", "3", "{\"format\": \"dperm-model\"}", "{\"format\": \"other\"}",
                            "{\"format\": \"dperm-model\", \"format_version\": \"one\"}"}) {

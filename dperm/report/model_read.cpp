@@ -163,6 +163,7 @@ std::vector<privacy::PrivacyEvent> events_of(const Reader& in) {
 }
 
 privacy::Guarantee guarantee_of(const Reader& in) {
+  if (in.get<std::string>("unit") != kUnit) in.fail("no guarantee is made for another unit than one row");
   return {in.get<double>("epsilon"), in.get<double>("delta"), neighbours_of(in),   in.get<std::string>("accountant"),
           in.find<double>("mu"),     in.find<double>("rho"),  in.get<bool>("pure")};
 }
@@ -230,13 +231,18 @@ double largest(const schema::Encoding& encoding, const std::vector<Coefficient>&
   return scale + std::abs(expected[0].encoded);
 }
 
-// Names and values in original units must follow from the weights and the schema, so that neither can be edited alone.
+// The words and values that people read must follow from the weights and the schema, so that neither can be edited
+// alone.
 void check_coefficients(const Reader& in, const Model& model) {
   const schema::Encoding encoding(model.schema);
   const std::vector<Reader> entries = in.objects("coefficients");
   const std::size_t dimension = encoding.dimension();
   if (entries.size() != methods::weight_count(model.plan.question) || entries.size() % dimension != 0) {
     in.fail("it has another number of coefficients than its schema");
+  }
+  const bool multiclass = methods::model_form(model.plan.question.problem) == methods::ModelForm::multiclass;
+  if (multiclass && entries.size() / dimension != model.schema.target.values.size()) {
+    in.fail("it has another number of classes than its schema");
   }
   std::vector<Coefficient> expected;
   for (std::size_t j = 0; j < entries.size(); ++j) {
@@ -246,7 +252,10 @@ void check_coefficients(const Reader& in, const Model& model) {
     const double size = std::max(std::abs(value), std::abs(each.original));
     // An intercept is a sum whose terms may cancel, so it is compared on the scale of the largest coefficient.
     const double scale = j % dimension == 0 ? largest(encoding, expected) : size;
-    if (entries[j].get<std::string>("name") != each.name || !(std::abs(value - each.original) <= 1e-9 * scale)) {
+    const bool same_words =
+        entries[j].get<std::string>("name") == each.name && entries[j].get<std::string>("per") == each.per &&
+        (!multiclass || entries[j].get<std::string>("class") == model.schema.target.values.at(j / dimension));
+    if (!same_words || !(std::abs(value - each.original) <= 1e-9 * scale)) {
       in.fail(fmt::format("coefficient {} does not follow from the weights and the schema", j + 1));
     }
   }

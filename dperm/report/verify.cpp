@@ -9,6 +9,7 @@
 #include <optional>
 #include <variant>
 
+#include "dperm/methods/candidates.hpp"
 #include "dperm/privacy/accountant.hpp"
 #include "dperm/report/model_json.hpp"
 #include "dperm/schema/encoding.hpp"
@@ -97,10 +98,10 @@ bool tells_the_same(const methods::Plan& a, const methods::Plan& b) {
                     });
 }
 
-bool in_feasible_set(const Model& model) {
+bool in_feasible_set(const Model& model, const loss::FeasibleSet& set) {
   // A projection onto the set must leave the weights in place up to its own rounding.
   std::vector<double> projected = model.weights;
-  loss::project(model.plan.question.problem.feasible_set, projected);
+  loss::project(set, projected);
   // Largest coordinates, not sums of squares, which would overflow for huge weights and then accept anything.
   double distance = 0, size = 0;
   for (std::size_t j = 0; j < projected.size(); ++j) {
@@ -108,6 +109,26 @@ bool in_feasible_set(const Model& model) {
     size = std::max(size, std::abs(model.weights[j]));
   }
   return distance <= 1e-9 * (1 + size);
+}
+
+// What a model tells about the choice among settings: there if and only if they were chosen, a candidate of the public
+// grid with its noise and weights in its set, or the default where there was no run.
+bool tuning_follows(const Model& model, const methods::Plan& fresh) {
+  const auto noise = std::find_if(fresh.derivation.begin(), fresh.derivation.end(),
+                                  [](const auto& step) { return step.quantity == methods::kScoreNoise; });
+  const bool tuned = noise != fresh.derivation.end();
+  if (!tuned || !model.tuning) return !tuned && !model.tuning;
+  if (!std::isfinite(model.tuning->score) || !close(model.tuning->noise, noise->value)) return false;
+  if (model.tuning->candidate.empty()) {
+    const auto* event = std::get_if<privacy::SelectionEvent>(&fresh.events.at(0).mechanism);
+    return event && event->law == privacy::RepetitionLaw::poisson && model.tuning->score == 0 &&
+           std::all_of(model.weights.begin(), model.weights.end(), [](double w) { return w == 0; });
+  }
+  const auto all = methods::candidates_of(fresh.options.at("grid"), methods::method_named(fresh.options.at("method")),
+                                          fresh.question);
+  const auto chosen =
+      std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.text == model.tuning->candidate; });
+  return chosen != all.end() && in_feasible_set(model, chosen->question.problem.feasible_set);
 }
 
 // [proof report_verify.checks]
@@ -129,8 +150,10 @@ std::vector<Check> checks_against(const Model& model, const methods::Plan& fresh
             fmt::format("spent epsilon {:.6g} of {:.6g}", spent.epsilon, budget.epsilon)),
       check("the weights are finite and lie in the feasible set",
             std::all_of(model.weights.begin(), model.weights.end(), [](double w) { return std::isfinite(w); }) &&
-                in_feasible_set(model),
+                in_feasible_set(model, model.plan.question.problem.feasible_set),
             "no fit of this plan can give these weights"),
+      check("the choice among settings is one that the plan allows", tuning_follows(model, fresh),
+            "no selection of this plan ends with this candidate, score and weights"),
   };
 }
 // [/proof]

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "dperm/privacy/accountant.hpp"
@@ -63,6 +64,41 @@ TEST(Verify, AcceptsADrawnDensityAndRefusesASamplerSaidToBeNearer) {
   }
   model.guarantee = privacy::account(model.events, 1e-6);
   EXPECT_FALSE(all_passed(verify(parse_model(to_json(model), "m"))));
+}
+
+// A tuned model, or, where no run took place, the default.
+Model tuned_model() {
+  random::SecureBits bits;
+  return tests::small_model("tuned", {60, 1e-6}, bits, {{"method", "gradient-descent"}, {"grid", "radius=1,2"}});
+}
+
+TEST(Verify, AcceptsAChoiceAmongSettingsAndRefusesOneThatThePlanDoesNotAllow) {
+  Model honest_choice = tuned_model();
+  while (honest_choice.tuning->candidate.empty()) honest_choice = tuned_model();
+  EXPECT_TRUE(all_passed(verify(parse_model(to_json(honest_choice), "m"))));
+  const auto refused = [&](auto&& forge) {
+    Model model = honest_choice;
+    forge(model);
+    return !all_passed(verify(parse_model(to_json(model), "m")));
+  };
+  EXPECT_TRUE(refused([](Model& model) { model.tuning->candidate = "radius=3"; }));
+  EXPECT_TRUE(refused([](Model& model) { model.tuning->candidate = ""; }));
+  EXPECT_TRUE(refused([](Model& model) { model.tuning->noise = 0; }));
+  EXPECT_TRUE(refused([](Model& model) { model.tuning.reset(); }));
+  EXPECT_TRUE(refused([](Model& model) {
+    model.tuning->candidate = "radius=1";
+    std::fill(model.weights.begin(), model.weights.end(), 1.5);
+  }));
+  Model plain = honest();
+  plain.tuning = honest_choice.tuning;
+  EXPECT_FALSE(all_passed(verify(parse_model(to_json(plain), "m"))));
+}
+
+TEST(Verify, AcceptsTheDefaultOfASelectionWithoutARun) {
+  Model model = tuned_model();
+  std::fill(model.weights.begin(), model.weights.end(), 0.0);
+  model.tuning = {"", 0, model.tuning->noise};
+  EXPECT_TRUE(all_passed(verify(parse_model(to_json(model), "m"))));
 }
 
 TEST(Verify, RefusesLessNoiseEvenWithAConsistentClaim) {

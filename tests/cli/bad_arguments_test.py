@@ -69,6 +69,14 @@ class BadArguments(CliCase):
         self.refuse_fit(["smoothing"], "--loss", "smoothed-hinge", "--smoothing", "nan")
         self.refuse_fit(["margin"], "--loss", "smoothed-hinge", "--margin", "-1")
         self.refuse_fit(["threshold"], "--loss", "huber", "--threshold", "0", schema="real.toml")
+        for width in ("-3", "abc", "2.5", "1e9"):
+            self.refuse_fit(["--hidden must be a whole number", f"'{width}'"], f"--hidden={width}")
+
+    def test_a_parameter_of_another_loss(self):
+        self.refuse_fit(["--quantile belongs to --loss pinball", "squared"], "--quantile", "0.9", schema="real.toml")
+        self.refuse_fit(["--threshold belongs to --loss huber"], "--threshold", "1", schema="real.toml")
+        for option in ("--margin", "--smoothing"):
+            self.refuse_fit([f"{option} belongs to --loss smoothed-hinge", "logistic"], option, "0.5")
 
     def test_a_loss_that_does_not_fit_the_target(self):
         self.refuse_fit(["loss squared needs a target of kind real", "logistic"], "--loss", "squared")

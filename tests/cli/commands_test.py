@@ -23,6 +23,7 @@ class Help(CliCase):
                 result = self.succeed(*command, "--help")
                 self.assertEqual(result.err, "")
                 self.assertIn("Usage: dperm", result.out)
+                self.assertLessEqual(max(map(len, result.out.splitlines())), 100)
                 self.assertIn("Exit status: 0 done, 2 bad argument, 3 bad data, 4 budget refused", result.out)
 
     def test_every_command_offers_json(self):
@@ -130,6 +131,11 @@ class PlanCommand(CliCase):
         self.assertIn("predicted points of accuracy lost against rows", result.out)
         predicted = self.succeed(*question, "--method", "objective-perturbation", "--json").json()[0]["predicted"]
         self.assertAlmostEqual(100 * predicted["accuracy_lost"], lost, delta=0.05 * lost)
+
+    def test_a_target_says_where_nothing_is_proven(self):
+        result = self.succeed("plan", "--schema", "schema.toml", "--rows", "3000", *BUDGET, "--method", "sgd",
+                              "--target-risk", "0.1")
+        self.assertIn("nothing is proven for it", result.out)
 
     def test_expects_distances_in_the_unit_of_a_real_target(self):
         result = self.succeed("plan", "--schema", "real.toml", "--rows", "30000", *BUDGET)

@@ -45,6 +45,11 @@ class Outputs(CliCase):
         self.refuse(2, ["overwrite"], "predict", "model.json", "people.csv", "-o", "model.json")
         self.refuse(2, ["overwrite"], "schema", "init", "people.csv", "-o", "people.csv")
 
+    def test_a_template_does_not_replace_a_schema(self):
+        before = self.path("schema.toml").read_text()
+        self.refuse(2, ["schema.toml", "overwrite", "another path"], "schema", "init", "people.csv", "-o", "schema.toml")
+        self.assertEqual(self.path("schema.toml").read_text(), before)
+
     def test_a_failed_fit_keeps_the_old_model(self):
         self.fit()
         self.write("bad.csv", csv_text(people(5)) + "1,2\n")
