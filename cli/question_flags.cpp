@@ -142,7 +142,7 @@ std::shared_ptr<QuestionFlags> add_question_flags(CLI::App& command) {
                   "real target: squared (default), absolute, pinball, huber;\n"
                   "target of kind class: softmax")
       ->type_name("NAME");
-  command.add_option("--method", flags->method, "auto: smallest predicted risk; or a name that dperm plan lists")
+  command.add_option("--method", flags->method, "auto: chosen from public facts; or a name that dperm plan lists")
       ->type_name("NAME")
       ->capture_default_str();
   add_number(command, "--l2-penalty", flags->l2_penalty,

@@ -27,7 +27,7 @@ struct Alternative {
 
 // One entry a method, smallest expected risk first (with softmax, bounds that promise little after it), refusals last.
 // For a linear model with features, without penalty or set, sgd, of which nothing is predicted, stands beside the best
-// predicted method and comes before it.
+// predicted method and comes before it (not with the smoothed hinge).
 // Throws ArgumentError for an invalid question and for a given option that no method has.
 std::vector<Alternative> compare(const methods::Question& question, const GivenOptions& given,
                                  const Population& population);

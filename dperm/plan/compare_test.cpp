@@ -36,6 +36,9 @@ TEST(Compare, SgdStandsBesideTheBestPredictionUnlessAPenaltyOrASetIsAsked) {
   question.problem.l2_penalty = 0;
   question.problem.feasible_set = {loss::SetKind::ball, 2};
   EXPECT_NE(automatic(question, {}).method, "sgd");
+  question.problem.feasible_set = {};
+  question.problem.loss.kind = loss::LossKind::smoothed_hinge;
+  EXPECT_NE(automatic(question, {}).method, "sgd");
 }
 
 TEST(Compare, PutsTheSmallestPredictionFirstAndRefusalsLast) {
