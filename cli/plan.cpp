@@ -234,8 +234,7 @@ void run(const PlanFlags& flags) {
 }  // namespace
 
 void add_plan(CLI::App& app) {
-  CLI::App* command = app.add_subcommand(
-      "plan", "How accurate each method will be with so many rows, predicted and proven; reads no data");
+  CLI::App* command = app.add_subcommand("plan", "How accurate each method will be with so many rows; reads no data");
   auto flags = std::make_shared<PlanFlags>();
   flags->question = add_question_flags(*command);
   add_whole(*command, "--rows", flags->rows, "number of rows, public")->required();

@@ -106,8 +106,7 @@ void run(const PredictFlags& flags) {
 }  // namespace
 
 void add_predict(CLI::App& app) {
-  CLI::App* command =
-      app.add_subcommand("predict", "Predictions for new rows, as CSV; 1 is the positive class of a binary target");
+  CLI::App* command = app.add_subcommand("predict", "Predictions for new rows, as CSV; 1 is the positive class");
   auto flags = std::make_shared<PredictFlags>();
   command->add_option("MODEL", flags->model, "model file written by dperm fit")->type_name("FILE")->required();
   flags->data = add_data_flags(*command);
