@@ -42,14 +42,16 @@ theorems: configure  ## measure every utility theorem and draw the pictures of d
 	@DPERM_THEOREMS=build/theorems build/release/tests/theorems/theorems_test --gtest_brief=1
 	@$(PYTHON) tools/draw_theorems.py build/theorems docs/theorems
 
-bench: setup  ## compile and run the benchmarks; results in build/bench
+bench: setup  ## compile and run the benchmarks; results in build/bench (ACCURACY="--only adult --seeds 3" for a part)
 	@mkdir -p build/bench
 	@cmake --preset bench >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
-	@cmake --build build/release --parallel $(JOBS) --target bench/all
+	@cmake --build build/release --parallel $(JOBS) --target bench/all --target cli/all
 	@build/release/bench/gradient_pass >build/bench/gradient_pass.json
 	@$(PYTHON) bench/compare_pass.py build/release/bench/gradient_pass | tee build/bench/compare_pass.txt
 	@DPERM_BUILD=build/release DPERM_RESULTS=build/bench $(PYTHON) bench/reading.py
+	@build/release/bench/noise | tee build/bench/noise.json
 	@[ ! -x build/release/bench/network_step ] || build/release/bench/network_step >build/bench/network_step.json
+	@$(PYTHON) bench/accuracy/run.py build/release/cli/dperm build/bench $(ACCURACY)
 
 bench-peers: setup  ## compare the accountant with dp-accounting and prv-accountant, in a virtual environment of their own
 	@mkdir -p build/bench

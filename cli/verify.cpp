@@ -53,7 +53,8 @@ void run(const VerifyFlags& flags) {
 }  // namespace
 
 void add_verify(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("verify", "Recompute a model's guarantee and refuse a file that was changed");
+  CLI::App* command =
+      app.add_subcommand("verify", "Recompute a model's guarantee; refuse a file whose claims do not follow");
   auto flags = std::make_shared<VerifyFlags>();
   command->add_option("MODEL", flags->model, "model file written by dperm fit")->type_name("FILE")->required();
   command->add_flag("--json", flags->json, "print the checks as JSON");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
@@ -54,6 +55,8 @@ std::vector<std::int32_t> targets(const data::TileSet& tiles) {
 double row_loss(const Question& question, std::span<const double> output, std::int32_t target) {
   const loss::Loss& loss = question.problem.loss;
   if (loss.kind == loss::LossKind::softmax) {
+    // A target of another list of classes is answered wrongly, whatever the outputs.
+    if (target < 0 || static_cast<std::size_t>(target) >= output.size()) return std::numeric_limits<double>::infinity();
     const double largest = *std::max_element(output.begin(), output.end());
     double total = 0;
     for (const double each : output) total += std::exp(each - largest);
