@@ -27,9 +27,9 @@ class Panel:
         self.block, self.x, self.y = block, x, y
         self.epsilons = [entry["epsilon"] for entry in block["epsilons"]]
         best = [each["mean"] for entry in block["epsilons"] for each in entry["methods"].values()]
-        references = [value for value in (block["optimum"], block["trivial"]) if value is not None]
-        low = max(min(best + references), min(references) - 0.05)
-        self.low, self.high = low, max(best + references) + 0.02 * (max(best + references) - low)
+        top = max(best + [value for value in (block["optimum"],) if value is not None])
+        self.low = min(best) - 0.08 * (top - min(best)) - 1e-3
+        self.high = top + 0.04 * (top - self.low)
 
     def at(self, epsilon, value):
         span = math.log(self.epsilons[-1] / self.epsilons[0]) or 1
@@ -48,7 +48,7 @@ class Panel:
             x, y = self.at(epsilon, self.low)
             parts.append(text(x, y + 14, f"{epsilon:g}", 9))
         for value in (self.block["optimum"], self.block["trivial"]):
-            if value is not None:
+            if value is not None and value >= self.low:
                 parts.append(line([self.at(e, value) for e in (self.epsilons[0], self.epsilons[-1])], "#555", "2 3", 1))
         names = list(dict.fromkeys(name for entry in self.block["epsilons"] for name in entry["methods"]))
         for name in names:
