@@ -135,7 +135,7 @@ void check_loss(const Problem& problem, const loss::LossConstants& loss) {
     throw ArgumentError(fmt::format(
         "output-perturbation needs a loss with a continuous slope, so that the solver can certify its minimum; {} has "
         "a "
-        "kink. Use {} instead, or --method gradient-descent",
+        "kink. Use {} instead, or --method gradient-descent with a delta above 0",
         loss::name(problem.loss.kind), loss::is_classification(problem.loss.kind) ? "smoothed-hinge" : "huber"));
   }
   if (std::isinf(loss.lipschitz)) {
