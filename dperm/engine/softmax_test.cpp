@@ -8,27 +8,16 @@
 
 #include "dperm/core/error.hpp"
 #include "tests/support/instruction_sets.hpp"
+#include "tests/support/one_row.hpp"
 #include "tests/support/softmax_reference.hpp"
 
 namespace dperm::engine {
 namespace {
 
 using tests::EncodedTable;
-__extension__ typedef unsigned __int128 Wide;
-
-Wide square_norm(const std::vector<std::int64_t>& v) {
-  Wide sum = 0;
-  for (const std::int64_t x : v) sum += static_cast<Wide>(std::llabs(x)) * static_cast<Wide>(std::llabs(x));
-  return sum;
-}
-
-EncodedTable row_of(const EncodedTable& table, std::size_t row) {
-  EncodedTable one = table;
-  for (std::size_t j = 0; j < table.reals.size(); ++j) one.reals[j] = {table.reals[j][row]};
-  for (std::size_t c = 0; c < table.codes.size(); ++c) one.codes[c] = {table.codes[c][row]};
-  one.targets = {table.targets[row]};
-  return one;
-}
+using tests::row_of;
+using tests::square_norm;
+using tests::Wide;
 
 SoftmaxSums sums_of(const EncodedTable& table, std::size_t classes, const std::vector<double>& weights,
                     std::size_t height = 0, Threads threads = {1}) {

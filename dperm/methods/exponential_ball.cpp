@@ -12,6 +12,7 @@
 #include "dperm/core/error.hpp"
 #include "dperm/core/rounding.hpp"
 #include "dperm/methods/ball_costs.hpp"
+#include "dperm/methods/exponential_regularised.hpp"
 #include "dperm/methods/recorded_events.hpp"
 #include "dperm/privacy/calibration.hpp"
 
@@ -26,13 +27,7 @@ constexpr int kFinestGrid = 30;
 constexpr double kMostEvaluations = 1e11;
 
 const std::array kOptions = {
-    OptionSpec{"regularised",
-               "auto",
-               "yes: draw from the penalised density by the proximal sampler (needs delta > 0); no: exact, up to 4 "
-               "weights; auto: no where it can",
-               0,
-               0,
-               {"auto", "yes", "no"}},
+    kRegularisedOption,
     OptionSpec{"grid_bits", "auto", "exact: each weight is one of 2^bits points", 1, kFinestGrid, {}, true},
 };
 

@@ -38,13 +38,7 @@ constexpr double kErrorShare = 1e-4;     // of epsilon, for the error of the den
 constexpr double kForwardBits = 49;      // forward noise in lattice units: 2^48 to 2^49
 
 const std::array kOptions = {
-    OptionSpec{"regularised",
-               "auto",
-               "yes: draw from the penalised density by the proximal sampler (needs delta > 0); no: exact, up to 4 "
-               "weights; auto: no where it can",
-               0,
-               0,
-               {"auto", "yes", "no"}},
+    kRegularisedOption,
     OptionSpec{"max_steps", "20000", "proximal sampler: refuse where it needs more rounds than this", 1, 1e7, {}, true},
 };
 

@@ -8,6 +8,16 @@
 
 namespace dperm::methods {
 
+// Which of the two shapes for linear models draws: both know the option, the dispatcher (exponential.cpp) reads it.
+inline const OptionSpec kRegularisedOption{
+    "regularised",
+    "auto",
+    "yes: draw from the penalised density by the proximal sampler (needs delta > 0); no: exact, up to 4 "
+    "weights; auto: no where it can",
+    0,
+    0,
+    {"auto", "yes", "no"}};
+
 class ExponentialRegularised final : public Method {
  public:
   std::string_view name() const override { return "exponential"; }
