@@ -50,7 +50,11 @@ bench: setup  ## compile and run the benchmarks; results in build/bench (ACCURAC
 	@$(PYTHON) bench/compare_pass.py build/release/bench/gradient_pass | tee build/bench/compare_pass.txt
 	@DPERM_BUILD=build/release DPERM_RESULTS=build/bench $(PYTHON) bench/reading.py
 	@build/release/bench/noise | tee build/bench/noise.json
+	@build/release/bench/accountants | tee build/bench/accountants.json
 	@[ ! -x build/release/bench/network_step ] || build/release/bench/network_step >build/bench/network_step.json
+	@$(PYTHON) bench/scaling.py build/release/cli/dperm build/bench | tee build/bench/scaling.txt
+	@$(PYTHON) bench/accuracy/adassp.py build/release/cli/dperm build/bench | tee build/bench/adassp.txt
+	@$(PYTHON) bench/accuracy/unseen.py build/release/cli/dperm build/bench | tee build/bench/unseen.txt
 	@$(PYTHON) bench/accuracy/run.py build/release/cli/dperm build/bench $(ACCURACY)
 
 bench-peers: setup  ## compare the accountant with dp-accounting and prv-accountant, in a virtual environment of their own

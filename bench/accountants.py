@@ -5,7 +5,7 @@ Usage: python accountants.py BUILD/bench/accountants        (a Python that has t
 
 prv-accountant is asked for the same width. dp-accounting has no such setting: it runs once for the upper and once for the
 lower end ("both ends") on the grid it needs for the width, and once for the upper end alone, on the coarsest of a few grids
-whose end is within the width of the exact value. Both widths are shown as reached, and the ratio is of times.
+whose end is within the width of the exact value. Both widths are shown as reached, and the ratio is of processor times.
 """
 
 import json
@@ -27,16 +27,16 @@ def epsilon(case: dict, grid: float, pessimistic: bool) -> float:
 
 def dp_accounting(case: dict) -> tuple[float, float, float]:
     grid = 1e-4 if case["width"] > 5e-3 else 1e-5
-    start = time.perf_counter()
+    start = time.process_time()
     low, high = epsilon(case, grid, False), epsilon(case, grid, True)
-    return low, high, time.perf_counter() - start
+    return low, high, time.process_time() - start
 
 
 def dp_accounting_upper(case: dict) -> tuple[float, float, float]:
     for grid in GRIDS:
-        start = time.perf_counter()
+        start = time.process_time()
         high = epsilon(case, grid, True)
-        seconds = time.perf_counter() - start
+        seconds = time.process_time() - start
         if high - case["lower"] <= case["width"]:
             break
     return float("nan"), high, seconds
@@ -45,12 +45,12 @@ def dp_accounting_upper(case: dict) -> tuple[float, float, float]:
 def prv_accountant(case: dict) -> tuple[float, float, float]:
     from prv_accountant import Accountant
 
-    start = time.perf_counter()
+    start = time.process_time()
     accountant = Accountant(
         noise_multiplier=case["sigma"], sampling_probability=case["rate"], delta=case["delta"],
         eps_error=case["width"] / 2, max_compositions=case["steps"])
     low, _, high = accountant.compute_epsilon(num_compositions=case["steps"])
-    return low, high, time.perf_counter() - start
+    return low, high, time.process_time() - start
 
 
 PEERS = (("dp-accounting, both ends", dp_accounting), ("dp-accounting, upper end", dp_accounting_upper),
@@ -63,7 +63,8 @@ def main() -> None:
     cases = [json.loads(line) for line in lines]
     for case in cases:
         if "events" in case:
-            print(f"{case['events']} different releases: {case['lower']:.5f} to {case['upper']:.5f} in {case['seconds']:.3f} s")
+            print(f"{case['events']} different releases, {case['kind']:40} {case['lower']:.5f} to {case['upper']:.5f} "
+                  f"in {case['seconds']:.3f} s")
     print(f"{'sigma':>6} {'rate':>6} {'steps':>6} {'delta':>7} {'width':>6}  {'program':25} "
           f"{'lower':>10} {'upper':>10} {'reached':>8} {'seconds':>8} {'ratio':>6}")
     for case in cases:

@@ -14,6 +14,7 @@
 #include "cli/output_file.hpp"
 #include "cli/question_flags.hpp"
 #include "cli/tables.hpp"
+#include "cli/text.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/methods/evaluation.hpp"
 #include "dperm/privacy/calibration.hpp"
@@ -52,14 +53,33 @@ struct KnownError {
 std::optional<KnownError> known_error(const methods::EvaluationQuery& query, const report::Model& model, double mean) {
   if (query.metric == methods::Metric::accuracy) return std::nullopt;
   const double half_width = report::target_units(model.schema.target).half_width;
-  if (query.model.question.problem.loss.kind == loss::LossKind::absolute)
-    return KnownError{"mean_absolute_error", half_width * mean};
-  if (query.model.question.problem.loss.kind != loss::LossKind::squared) return std::nullopt;
-  return KnownError{"root_mean_square_error", half_width * std::sqrt(mean)};
+  switch (query.model.question.problem.loss.kind) {
+    case loss::LossKind::absolute:
+      return KnownError{"mean_absolute_error", half_width * mean};
+    case loss::LossKind::pinball:
+      return KnownError{"mean_pinball_loss", half_width * mean};
+    case loss::LossKind::squared:
+      return KnownError{"root_mean_square_error", half_width * std::sqrt(mean)};
+    default:
+      return std::nullopt;
+  }
 }
 
-std::string in_words(const std::optional<KnownError>& error, const report::Model& model) {
-  if (!error) return "";
+// Of a loss that is no error in the target's unit.
+std::string unit_text(const methods::Question& question) {
+  const loss::Loss& loss = question.problem.loss;
+  if (loss.kind == loss::LossKind::huber) return "in squares of the encoded target, which runs from -1 to 1\n";
+  const bool softmax = loss.kind == loss::LossKind::softmax;
+  const double zero = softmax ? std::log(static_cast<double>(question.facts.classes)) : loss::value(loss, 0, 1);
+  return fmt::format("{}; scores of zero have {:.4g}\n",
+                     softmax || loss.kind == loss::LossKind::logistic ? "in nats a row" : "a row", zero);
+}
+
+// What the unit of a loss is.
+std::string in_words(const methods::EvaluationQuery& query, const std::optional<KnownError>& error,
+                     const report::Model& model) {
+  if (query.metric == methods::Metric::accuracy) return "";
+  if (!error) return unit_text(query.model.question);
   std::string name = error->name;
   std::replace(name.begin(), name.end(), '_', ' ');
   return fmt::format("that is a {} of {:.6g} in the unit of {}\n", name, error->value, model.schema.target.name);
@@ -74,8 +94,8 @@ void print_public(const EvaluateFlags& flags, const report::Model& model, const 
     if (error) json[error->name] = error->value;
     fmt::print("{}\n", json.dump(2));
   } else {
-    fmt::print("{} {:.6f} on {} rows declared public\n{}", metric_name(query), value, dataset.rows(),
-               in_words(error, model));
+    fmt::print("{} {:.6f} on {} declared public\n{}", metric_name(query), value, counted(dataset.rows(), "row"),
+               in_words(query, error, model));
   }
   note("This number is exact: publish it only if the rows it was computed on are public.");
 }
@@ -105,10 +125,10 @@ void print_private(const EvaluateFlags& flags, const report::Model& model, const
     if (error) json[error->name] = error->value;
     fmt::print("{}\n", json.dump(2));
   } else {
-    fmt::print("{} {:.4f} on {} rows (95%: noise within {:.4f}{})\n{}", metric_name(query), result.estimate,
-               dataset.rows(), result.noise_radius,
+    fmt::print("{} {:.4f} on {} (95%: noise within {:.4f}{})\n{}", metric_name(query), result.estimate,
+               counted(dataset.rows(), "row"), result.noise_radius,
                query.metric == methods::Metric::accuracy ? fmt::format(", sampling error within {:.4f}", sampling) : "",
-               in_words(error, model));
+               in_words(query, error, model));
     if (result.secure) fmt::print("Spent on these rows: {}.\n", guarantee_text(result.guarantee));
   }
   if (!result.secure) note("WARNING: made with a fixed seed, so this number is NOT private");

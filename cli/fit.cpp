@@ -30,7 +30,7 @@ struct FitFlags {
   std::shared_ptr<DataFlags> data;
   std::string output;
   std::optional<std::uint64_t> seed;
-  bool json = false, quiet = false, unsafe_diagnostics = false;
+  bool json = false, quiet = false, overwrite = false, unsafe_diagnostics = false;
 };
 
 std::unique_ptr<random::BitSource> bits_for(const FitFlags& flags) {
@@ -78,11 +78,11 @@ void check_flags(const FitFlags& flags) {
         "lost");
   }
   check_output(flags.output, outputs_must_avoid(flags));
+  if (!flags.overwrite) refuse_to_replace(flags.output);
 }
 
 plan::Alternative planned(const FitFlags& flags, const methods::Question& question, const schema::Encoding& encoding) {
-  if (!flags.tune->grid.empty()) return {"tuned", plan_tuned(*flags.tune, *flags.question, question), {}, ""};
-  if (!flags.tune->options.empty()) throw ArgumentError("--tune-... options need --tune NAME=VALUE,VALUE,...");
+  if (flags.tune->given()) return {"tuned", plan_tuned(*flags.tune, *flags.question, question).plan, {}, ""};
   return plan::choose(flags.question->method, question, flags.question->method_options, plan::population_of(encoding));
 }
 
@@ -119,6 +119,7 @@ void add_fit(CLI::App& app) {
   flags->question = add_question_flags(*command);
   flags->tune = add_tune_flags(*command);
   command->add_option("-o,--output", flags->output, "where to write the model file (JSON)")->type_name("FILE");
+  command->add_flag("--overwrite", flags->overwrite, "let --output replace an older model");
   command->add_flag("--json", flags->json, "print the model file instead of tables");
   command->add_flag("--quiet", flags->quiet, "print nothing but warnings and errors");
   add_whole(*command, "--seed", flags->seed,

@@ -36,6 +36,15 @@ void check_command(const CLI::App& app, int argc, char** argv) {
                                  : fmt::format("there is no command '{}'; choose one of: {}", first, list));
 }
 
+// The parser counts values; readers count options.
+std::string parse_error_text(const CLI::ParseError& error) {
+  const std::string text = error.what();
+  constexpr std::string_view kTooMany = ": At Most 1 required but received ";
+  const std::size_t found = text.find(kTooMany);
+  if (found == std::string::npos) return text;
+  return fmt::format("{} is given {} times; give it once", text.substr(0, found), text.substr(found + kTooMany.size()));
+}
+
 int run(int argc, char** argv) {
   CLI::App app{
       "Trains models on sensitive records and proves that no record can be told from the result.\n"
@@ -63,7 +72,7 @@ int run(int argc, char** argv) {
     app.exit(asked);
   } catch (const CLI::ParseError& error) {
     const CLI::App* command = app.get_subcommands().empty() ? &app : app.get_subcommands().front();
-    return fail(kBadArgument, fmt::format("{}\nRun dperm {}--help for the options.", error.what(),
+    return fail(kBadArgument, fmt::format("{}\nRun dperm {}--help for the options.", parse_error_text(error),
                                           command == &app ? "" : command->get_name() + " "));
   }
   dperm::cli::finish_standard_output();

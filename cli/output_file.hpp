@@ -12,6 +12,10 @@ namespace dperm::cli {
 // Nothing happens when `path` is empty.
 void check_output(const std::string& path, const std::vector<std::string>& inputs);
 
+// ArgumentError when a model may be lost by writing there: every one is the record of a budget that is spent. An empty
+// file is no model.
+void refuse_to_replace(const std::string& path);
+
 // A line for the reader on standard error, after everything printed so far.
 void note(const std::string& line);
 

@@ -15,6 +15,8 @@
 #include "cli/prediction_text.hpp"
 #include "cli/question_flags.hpp"
 #include "cli/tables.hpp"
+#include "cli/text.hpp"
+#include "cli/tune_flags.hpp"
 #include "dperm/core/check.hpp"
 #include "dperm/methods/finite_choice.hpp"
 #include "dperm/plan/compare.hpp"
@@ -33,6 +35,7 @@ namespace {
 
 struct PlanFlags {
   std::shared_ptr<QuestionFlags> question;
+  std::shared_ptr<TuneFlags> tune;
   std::size_t rows = 0;
   std::optional<double> target_risk, target_accuracy_loss;
   std::string picture;
@@ -101,7 +104,6 @@ nlohmann::ordered_json prediction_json(const plan::Prediction& prediction) {
                               {"within_factor", plan::kPredictionFactor},
                               {"score_noise", prediction.score_noise}};
   if (prediction.accuracy_lost) json["accuracy_lost"] = *prediction.accuracy_lost;
-  if (!prediction.stands_for.empty()) json["of_method"] = prediction.stands_for;
   return json;
 }
 
@@ -156,9 +158,10 @@ void print_needed(const PlanFlags& flags, const std::vector<plan::Alternative>& 
       fmt::print("  {:<24}cannot say: nothing is {} for it\n", each.method, known);
       continue;
     }
-    fmt::print("  {:<24}{} at epsilon {:g}; {} with {} rows\n", each.method,
-               rows ? fmt::format("{} rows", *rows) : "no number of rows is enough", facts.question.budget.epsilon,
-               epsilon ? fmt::format("epsilon {:.3g}", *epsilon) : "no epsilon is enough", facts.question.facts.rows);
+    fmt::print("  {:<24}{} at epsilon {:g}; {} with {}\n", each.method,
+               rows ? counted(*rows, "row") : "no number of rows is enough", facts.question.budget.epsilon,
+               epsilon ? fmt::format("epsilon {:.3g}", *epsilon) : "no epsilon is enough",
+               counted(facts.question.facts.rows, "row"));
   }
 }
 
@@ -189,8 +192,12 @@ void print_targets(const PlanFlags& flags, const std::vector<plan::Alternative>&
 void print_text(const PlanFlags& flags, const std::vector<plan::Alternative>& alternatives, const Facts& facts) {
   fmt::print("{}", alternatives_table(alternatives));
   const double floor = plan::excess_risk_floor(facts.question);
-  if (floor > 0)
-    fmt::print("floor: no private method can promise less than {:.4g} for all losses of this slope\n", floor);
+  if (floor > 0) {
+    fmt::print(
+        "floor: no private method can promise less than {:.4g} for every table; on a typical one, which is what\n"
+        "predictions are about, less can be reached\n",
+        floor);
+  }
   if (const auto risk = plan::population_excess_risk(*alternatives.front().plan)) {
     fmt::print("new rows from the same source: {} has an excess risk of at most {:.4g} on average, proven\n",
                alternatives.front().method, *risk);
@@ -206,7 +213,44 @@ void print_text(const PlanFlags& flags, const std::vector<plan::Alternative>& al
   fmt::print("\nThat epsilon means: {}.\n", meaning_text(chosen.guarantee));
 }
 
+void print_tuned_json(const PlanFlags& flags, const methods::Plan& plan, const std::vector<plan::Alternative>& runs,
+                      const std::vector<methods::TunedPlan::Run>& candidates, const Facts& facts) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    nlohmann::ordered_json entry{{"candidate", candidates[i].candidate}};
+    entry.update(alternative_json(flags, runs[i], facts));
+    list.push_back(std::move(entry));
+  }
+  const nlohmann::ordered_json entry{{"method", plan.method},
+                                     {"plan", nlohmann::ordered_json::parse(report::plan_to_json(plan))},
+                                     {"runs", std::move(list)}};
+  fmt::print("{}\n", nlohmann::ordered_json::array({entry}).dump(2));
+}
+
+// With --tune: what the choice costs, and what is left for a run of each candidate.
+void print_tuned(const PlanFlags& flags, const Facts& facts) {
+  require(!flags.target_risk && !flags.target_accuracy_loss && flags.picture.empty() && !flags.plot,
+          "--tune plans a choice among settings; targets and pictures are for a plan without it");
+  const methods::TunedPlan tuned = plan_tuned(*flags.tune, *flags.question, facts.question);
+  std::vector<plan::Alternative> runs;
+  for (const auto& [candidate, plan] : tuned.runs) {
+    runs.push_back({plan.method, plan, plan::predict(plan, facts.population), ""});
+  }
+  if (flags.json) return print_tuned_json(flags, tuned.plan, runs, tuned.runs, facts);
+  fmt::print("{}\nwhat one run of each candidate has, on the rows that train:\n", plan_text(tuned.plan));
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const privacy::Guarantee& alone = runs[i].plan->guarantee;
+    fmt::print("  {}: epsilon {:.3g}{}\n{}", tuned.runs[i].candidate, alone.epsilon,
+               alone.pure ? "" : fmt::format(" at delta {:g}", alone.delta),
+               expectation_line(runs[i], facts.half_width));
+  }
+  fmt::print("\nhow epsilon follows:\n{}\nThat epsilon means: {}.\n", derivation_table(tuned.plan.derivation),
+             meaning_text(tuned.plan.guarantee));
+}
+
 void check_flags(const PlanFlags& flags, const methods::Question& question) {
+  require(flags.picture.empty() || flags.picture.ends_with(".svg"),
+          fmt::format("--picture draws SVG; name the file .svg, got '{}'", flags.picture));
   if (flags.target_risk) require_positive_finite("--target-risk", *flags.target_risk);
   if (flags.target_risk && is_rule(question)) require_in_open_range("--target-risk", *flags.target_risk, 0, 1);
   if (!flags.target_accuracy_loss) return;
@@ -216,11 +260,7 @@ void check_flags(const PlanFlags& flags, const methods::Question& question) {
           "--target-accuracy-loss is for classification; for a real target give --target-risk");
 }
 
-void run(const PlanFlags& flags) {
-  const auto encoding = load_encoding(flags.question->schema_path);
-  const Facts facts{make_question(*flags.question, *encoding, flags.rows), plan::population_of(*encoding),
-                    target_half_width(*encoding)};
-  check_flags(flags, facts.question);
+void print_methods(const PlanFlags& flags, const Facts& facts) {
   const auto alternatives = wanted(flags, facts);
   if (!flags.picture.empty()) {
     report::write_file_atomically(flags.picture,
@@ -228,6 +268,14 @@ void run(const PlanFlags& flags) {
     note(fmt::format("{} written", flags.picture));
   }
   flags.json ? print_json(flags, alternatives, facts) : print_text(flags, alternatives, facts);
+}
+
+void run(const PlanFlags& flags) {
+  const auto encoding = load_encoding(flags.question->schema_path);
+  const Facts facts{make_question(*flags.question, *encoding, flags.rows), plan::population_of(*encoding),
+                    target_half_width(*encoding)};
+  check_flags(flags, facts.question);
+  flags.tune->given() ? print_tuned(flags, facts) : print_methods(flags, facts);
   for (const std::string& warning : budget_warnings(facts.question)) note(fmt::format("WARNING: {}", warning));
 }
 
@@ -237,6 +285,7 @@ void add_plan(CLI::App& app) {
   CLI::App* command = app.add_subcommand("plan", "How accurate each method will be with so many rows; reads no data");
   auto flags = std::make_shared<PlanFlags>();
   flags->question = add_question_flags(*command);
+  flags->tune = add_tune_flags(*command);
   add_whole(*command, "--rows", flags->rows, "number of rows, public")->required();
   add_number(*command, "--target-risk", flags->target_risk,
              "also say how many rows, or how much epsilon, give this excess risk, proven");

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <future>
 #include <optional>
 
+#include "cli/text.hpp"
 #include "dperm/core/error.hpp"
 
 namespace dperm::cli {
@@ -50,12 +52,6 @@ std::optional<double> value_for(const std::string& method, const methods::Questi
   }
 }
 
-// Where the numbers are another method's.
-std::string stands_for_text(const plan::Prediction& prediction) {
-  if (prediction.stands_for.empty()) return "";
-  return fmt::format("on public tables it answered as well as {} or better, for which:\n  ", prediction.stands_for);
-}
-
 }  // namespace
 
 double target_half_width(const schema::Encoding& encoding) {
@@ -65,17 +61,17 @@ double target_half_width(const schema::Encoding& encoding) {
 
 std::string prediction_text(const plan::Alternative& chosen, const methods::Question& question,
                             const plan::GivenOptions& given, const plan::Population& population, double half_width) {
-  if (!chosen.predicted) return fmt::format("nothing is predicted for {} on this question\n", chosen.method);
-  const std::string& stands_for = chosen.predicted->stands_for;
-  const std::string& method = stands_for.empty() ? chosen.method : stands_for;
-  std::string text =
-      fmt::format("{}with {} rows and epsilon {:g} {}\n", stands_for_text(*chosen.predicted), question.facts.rows,
-                  question.budget.epsilon, expectation(*chosen.predicted, half_width));
+  if (!chosen.predicted) return fmt::format("no prediction: {}\n", plan::why_not_predicted(*chosen.plan));
+  std::string text = fmt::format("with {} and epsilon {:g} {}\n", counted(question.facts.rows, "row"),
+                                 question.budget.epsilon, expectation(*chosen.predicted, half_width));
   methods::Question more_rows = question, more_epsilon = question;
   more_rows.facts.rows *= 2;
   more_epsilon.budget.epsilon *= 2;
-  const auto by_rows = value_for(method, more_rows, given, population, half_width);
-  const auto by_epsilon = value_for(method, more_epsilon, given, population, half_width);
+  // Side by side: calibrating sampled noise takes tens of milliseconds.
+  auto rows_value = std::async(std::launch::async,
+                               [&] { return value_for(chosen.method, more_rows, given, population, half_width); });
+  const auto by_epsilon = value_for(chosen.method, more_epsilon, given, population, half_width);
+  const auto by_rows = rows_value.get();
   if (by_rows) text += fmt::format("  {} rows would make it {}\n", more_rows.facts.rows, two_digits(*by_rows));
   if (by_epsilon)
     text += fmt::format("  epsilon {:g} would make it {}\n", more_epsilon.budget.epsilon, two_digits(*by_epsilon));
@@ -84,9 +80,7 @@ std::string prediction_text(const plan::Alternative& chosen, const methods::Ques
 
 std::string expectation_line(const plan::Alternative& chosen, double half_width) {
   if (!chosen.predicted) return "";
-  const std::string& stands_for = chosen.predicted->stands_for;
-  return fmt::format("          {}{}\n", expectation(*chosen.predicted, half_width),
-                     stands_for.empty() ? "" : fmt::format(", as with {}", stands_for));
+  return fmt::format("          {}\n", expectation(*chosen.predicted, half_width));
 }
 
 }  // namespace dperm::cli

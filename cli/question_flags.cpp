@@ -9,9 +9,9 @@
 #include <cmath>
 #include <filesystem>
 #include <set>
-#include <sstream>
 
 #include "cli/numbers.hpp"
+#include "cli/text.hpp"
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/methods/class_spec.hpp"
@@ -32,25 +32,8 @@ std::string flag_name(std::string_view option) {
   return flag;
 }
 
-// The methods' tables describe an option in one line; help is to be read in a window of 100 columns.
-std::string wrapped(const std::string& text) {
-  constexpr std::size_t kWidth = 74;
-  std::string result;
-  std::size_t length = 0;
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
-    if (length > 0 && length + 1 + word.size() > kWidth) {
-      result += '\n';
-      length = 0;
-    } else if (length > 0) {
-      result += ' ';
-      ++length;
-    }
-    result += word;
-    length += word.size();
-  }
-  return result;
-}
+// Of the texts beside the options, which are to be read in a window of 100 columns.
+constexpr std::size_t kHelpWidth = 74;
 
 // One flag for every option of every method, from the methods' own tables.
 void add_method_flags(CLI::App& command, const std::shared_ptr<QuestionFlags>& flags) {
@@ -62,7 +45,7 @@ void add_method_flags(CLI::App& command, const std::shared_ptr<QuestionFlags>& f
       command
           .add_option_function<std::string>(
               flag_name(spec.name), [flags, name](const std::string& text) { flags->method_options[name] = text; },
-              wrapped(fmt::format("{} (default {})", spec.help, spec.default_value)))
+              wrapped(fmt::format("{} (default {})", spec.help, spec.default_value), kHelpWidth))
           ->type_name("VALUE")
           ->group(fmt::format("Options of {}", method->name()));
     }
@@ -125,6 +108,17 @@ void check_loss_flags(const QuestionFlags& flags, loss::LossKind kind) {
   belongs("--threshold", flags.threshold.has_value(), loss::LossKind::huber);
 }
 
+// "64,32"
+std::vector<std::size_t> widths_of(const std::string& text) {
+  std::vector<std::size_t> widths;
+  for (std::size_t first = 0; first <= text.size();) {
+    const std::size_t end = std::min(text.find(',', first), text.size());
+    widths.push_back(parse_whole("--hidden", text.substr(first, end - first)));
+    first = end + 1;
+  }
+  return widths;
+}
+
 }  // namespace
 
 std::shared_ptr<QuestionFlags> add_question_flags(CLI::App& command) {
@@ -155,13 +149,10 @@ std::shared_ptr<QuestionFlags> add_question_flags(CLI::App& command) {
   add_number(command, "--quantile", flags->quantile, "pinball: level between 0 and 1");
   add_number(command, "--threshold", flags->threshold, "huber: where it turns linear (target in [-1, 1])");
   command
-      .add_option("--hidden", flags->hidden, "neural network: widths of its hidden layers, e.g. 64,32; default none")
-      ->type_name("WIDTHS")
-      ->delimiter(',')
-      ->check([](const std::string& width) {  // else a minus sign would wrap around
-        parse_whole("--hidden", width);
-        return std::string();
-      });
+      .add_option_function<std::string>(
+          "--hidden", [flags](const std::string& text) { flags->hidden = widths_of(text); },
+          "neural network: widths of its hidden layers, e.g. 64,32; default none")
+      ->type_name("WIDTHS");
   command.add_option("--activation", flags->activation, "of hidden layers: relu or tanh")
       ->type_name("NAME")
       ->capture_default_str();

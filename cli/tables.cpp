@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/text.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/report/coefficients.hpp"
 #include "dperm/schema/encoding.hpp"
@@ -13,6 +14,9 @@
 namespace dperm::cli {
 
 namespace {
+
+// Of the table of methods.
+constexpr std::size_t kNameWidth = 24, kReasonIndent = 26, kLineWidth = 110;
 
 std::string set_text(const loss::FeasibleSet& set) {
   switch (set.kind) {
@@ -50,7 +54,10 @@ double loss_of_zero(const methods::Question& question) {
 
 std::string bound_in_words(const methods::Plan& plan) {
   const double excess_risk = plan.utility.excess_risk;
-  if (std::isinf(excess_risk)) return "nothing is proven for every table with this method and these options\n";
+  if (std::isinf(excess_risk)) {
+    return fmt::format("nothing is proven for every table with this method and these options\n          {}\n",
+                       plan.utility.theorem);
+  }
   const double zero = loss_of_zero(plan.question);
   return fmt::format(
       "proven: mean loss on the training rows at most {:.4g} above that of the best weights, {}\n"
@@ -67,11 +74,11 @@ std::string rule_plan_text(const methods::Plan& plan) {
   return fmt::format(
       "method    {}\n"
       "problem   zero-one loss, the best rule of {}\n"
-      "size      {} rows, {} rules\n"
+      "size      {}, {}\n"
       "privacy   {}\n"
       "accuracy  proven: share of wrong answers at most {:.4g} above that of the best rule, {}\n{}",
-      plan.method, rules.find('\n') == std::string::npos ? "class " + rules : "a list", facts.rows, facts.rules,
-      guarantee_text(plan.guarantee), excess, plan.utility.holds,
+      plan.method, rules.find('\n') == std::string::npos ? "class " + rules : "a list", counted(facts.rows, "row"),
+      counted(facts.rules, "rule"), guarantee_text(plan.guarantee), excess, plan.utility.holds,
       excess < 0.5
           ? ""
           : "          A coin is wrong half of the time, so this promises nothing; more rows or epsilon would help\n");
@@ -87,12 +94,13 @@ std::string tuned_plan_text(const methods::Plan& plan) {
   return fmt::format(
       "method    {}, tuned over {}\n"
       "problem   {} loss\n"
-      "size      {} rows\n"
+      "size      {}\n"
       "privacy   {}\n"
       "runs      {} on average, in secret, each with a part of the budget; a share of {} of the rows scores them and\n"
       "          trains none. Nothing is proven about accuracy: defaults are often better (docs/tuning.md)\n",
-      option("method"), option("grid"), loss::name(plan.question.problem.loss.kind), plan.question.facts.rows,
-      guarantee_text(plan.guarantee), option("repetitions"), option("holdout"));
+      option("method"), option("grid"), loss::name(plan.question.problem.loss.kind),
+      counted(plan.question.facts.rows, "row"), guarantee_text(plan.guarantee), option("repetitions"),
+      option("holdout"));
 }
 
 std::string effect_on(const report::Model& model) {
@@ -173,27 +181,40 @@ std::string alternatives_table(const std::vector<plan::Alternative>& alternative
   const auto number = [](double value) {
     return std::isfinite(value) ? fmt::format("{:.4g}", value) : std::string("-");
   };
-  std::string text =
-      fmt::format("{:<24}{:>15}{:>11}{:>10}  {}\n", "method", "predicted risk", "at most", "epsilon", "releases");
+  const bool answers = std::any_of(alternatives.begin(), alternatives.end(), [](const plan::Alternative& each) {
+    return each.predicted && each.predicted->accuracy_lost;
+  });
+  const auto points = [&](const std::optional<plan::Prediction>& predicted) {
+    if (!answers) return std::string();
+    return fmt::format("{:>13}", predicted ? fmt::format("{:.2g}", 100 * *predicted->accuracy_lost) : "-");
+  };
+  std::string text = fmt::format("{:<{}}{:>15}{}{:>11}{:>10}  {}\n", "method", kNameWidth, "predicted risk",
+                                 answers ? "  points lost" : "", "at most", "epsilon", "releases");
   for (const plan::Alternative& each : alternatives) {
     if (!each.plan) {
-      text += fmt::format("{:<24}{}\n", each.method, "not applicable: " + each.refusal);
+      text += fmt::format("{:<{}}{}\n", each.method, kNameWidth,
+                          wrapped("not applicable: " + each.refusal, kLineWidth - kReasonIndent, kReasonIndent));
       continue;
     }
     std::vector<std::string> releases;
     for (const auto& event : each.plan->events)
       releases.push_back(fmt::format("{} x {}", event.repetitions, event.what));
     text +=
-        fmt::format("{:<24}{:>15}{:>11}{:>10.4g}  {}\n", each.method,
-                    each.predicted && each.predicted->stands_for.empty() ? number(each.predicted->excess_risk) : "-",
+        fmt::format("{:<{}}{:>15}{}{:>11}{:>10.4g}  {}\n", each.method, kNameWidth,
+                    each.predicted ? number(each.predicted->excess_risk) : "no prediction", points(each.predicted),
                     number(each.plan->utility.excess_risk), each.plan->guarantee.epsilon, fmt::join(releases, ", "));
+  }
+  for (const plan::Alternative& each : alternatives) {
+    if (each.plan && !each.predicted)
+      text += fmt::format("no prediction for {}: {}\n", each.method, plan::why_not_predicted(*each.plan));
   }
   return text +
          fmt::format(
              "risk: mean loss on the training rows above that of the best weights or rule. Predicted: for a typical "
              "table\nwith these columns, most often right within a factor of {:g} (docs/prediction.md). At most: "
-             "proven for every table.\n",
-             plan::kPredictionFactor);
+             "proven for every table.\n{}",
+             plan::kPredictionFactor,
+             answers ? "points lost: of accuracy, predicted; methods stand in this order.\n" : "");
 }
 
 std::string plan_text(const methods::Plan& plan) {
@@ -204,11 +225,12 @@ std::string plan_text(const methods::Plan& plan) {
   return fmt::format(
       "method    {}\n"
       "problem   {}, {}, {} (encoded units)\n"
-      "size      {} rows, {} weights\n"
+      "size      {}, {}\n"
       "privacy   {}\n"
       "accuracy  {}",
       plan.method, problem_text(problem), penalty_text(problem.l2_penalty), set_text(problem.feasible_set),
-      question.facts.rows, methods::weight_count(question), guarantee_text(plan.guarantee), bound_in_words(plan));
+      counted(question.facts.rows, "row"), counted(methods::weight_count(question), "weight"),
+      guarantee_text(plan.guarantee), bound_in_words(plan));
 }
 
 std::string derivation_table(const std::vector<methods::DerivationStep>& steps) {

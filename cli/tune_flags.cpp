@@ -6,7 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "dperm/methods/tuned.hpp"
+#include "dperm/core/error.hpp"
 
 namespace dperm::cli {
 
@@ -47,14 +47,15 @@ std::shared_ptr<TuneFlags> add_tune_flags(CLI::App& command) {
   return flags;
 }
 
-methods::Plan plan_tuned(const TuneFlags& flags, const QuestionFlags& asked, const methods::Question& question) {
+methods::TunedPlan plan_tuned(const TuneFlags& flags, const QuestionFlags& asked, const methods::Question& question) {
+  if (flags.grid.empty()) throw ArgumentError("--tune-... options need --tune NAME=VALUE,VALUE,...");
   std::vector<std::string> axes;
   for (const std::string& axis : flags.grid) axes.push_back(with_option_name(axis));
   for (const auto& [name, value] : asked.method_options) axes.push_back(name + "=" + value);
   std::map<std::string, std::string> options = flags.options;
   options["method"] = asked.method;
   options["grid"] = fmt::format("{}", fmt::join(axes, ";"));
-  return methods::Tuned().plan(question, options);
+  return methods::Tuned().plan_with_runs(question, options);
 }
 
 }  // namespace dperm::cli

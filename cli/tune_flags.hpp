@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of dperm fit that have settings chosen from a grid: --tune and its companions.
+// The options that have settings chosen from a grid: --tune and its companions.
 #pragma once
 
 #include <map>
@@ -8,18 +8,20 @@
 #include <vector>
 
 #include "cli/question_flags.hpp"
-#include "dperm/methods/method.hpp"
+#include "dperm/methods/tuned.hpp"
 
 namespace dperm::cli {
 
 struct TuneFlags {
   std::vector<std::string> grid;               // "steps=50,200", one a --tune
   std::map<std::string, std::string> options;  // of the method tuned
+  bool given() const { return !grid.empty() || !options.empty(); }
 };
 
 std::shared_ptr<TuneFlags> add_tune_flags(CLI::App& command);
 
-// The plan for the grid; options given for the method beside it hold for every candidate.
-methods::Plan plan_tuned(const TuneFlags& flags, const QuestionFlags& asked, const methods::Question& question);
+// The plan for the grid; options given for the method beside it hold for every candidate. Throws ArgumentError where
+// there is no grid.
+methods::TunedPlan plan_tuned(const TuneFlags& flags, const QuestionFlags& asked, const methods::Question& question);
 
 }  // namespace dperm::cli

@@ -23,8 +23,6 @@ ALLOWED = {
     "privacy": {"core", "random"},
     "methods": {"core", "random", "schema", "data", "loss", "engine", "network", "solve", "privacy"},
     "plan": {"core", "schema", "loss", "privacy", "methods"},
-    "audit": {"core", "random", "schema", "data", "loss", "engine", "solve", "privacy", "methods", "plan"},
-    "ledger": {"core", "privacy"},
     "report": {"core", "schema", "loss", "network", "privacy", "methods", "plan"},
 }
 

@@ -89,17 +89,19 @@ def encode(path, schema_path):
         return numpy.stack(parts, axis=1), encoded_number(numbers(column), target)
     if target["kind"] == "class":
         return numpy.stack(parts, axis=1), numpy.searchsorted(target["values"], texts(column))
+    if "threshold" in target:
+        return numpy.stack(parts, axis=1), numpy.where(numbers(column) > target["threshold"], 1.0, -1.0)
     positive = target["positive"] if isinstance(target["positive"], list) else [target["positive"]]
     return numpy.stack(parts, axis=1), numpy.where(numpy.isin(texts(column), positive), 1.0, -1.0)
 
 
-def logistic_weights(x, y):
+def logistic_weights(x, y, ridge=RIDGE):
     x = x.astype(float)
     weights = numpy.zeros(x.shape[1])
     for _ in range(30):
         share = 1 / (1 + numpy.exp(numpy.clip(y * (x @ weights), -700, 700)))
-        gradient = -(x.T @ (y * share)) / len(y) + RIDGE * weights
-        hessian = (x.T * (share * (1 - share))) @ x / len(y) + RIDGE * numpy.eye(x.shape[1])
+        gradient = -(x.T @ (y * share)) / len(y) + ridge * weights
+        hessian = (x.T * (share * (1 - share))) @ x / len(y) + ridge * numpy.eye(x.shape[1])
         weights -= numpy.linalg.solve(hessian, gradient)
     return weights
 

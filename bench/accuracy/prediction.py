@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Predicted against measured: reads accuracy.json of run.py, plans anew and prints points lost to privacy, both ways.
+"""Predicted against measured: reads accuracy.json of run.py, plans anew and prints points of accuracy or of R2 lost to
+privacy, both ways.
 
     python bench/accuracy/prediction.py PROGRAM RESULTS
 """
@@ -9,6 +10,8 @@ import os
 import pathlib
 import subprocess
 import sys
+
+import numpy
 
 import optimum
 import sets
@@ -21,6 +24,13 @@ def predictions(program, problem, epsilon):
     return {plan["method"]: plan["predicted"] for plan in plans if "predicted" in plan}
 
 
+def points_lost(predicted, problem, metric):
+    """In percent; R2 falls by the excess risk over the target's variance, both of the encoded target."""
+    if metric == "accuracy":
+        return 100 * predicted["accuracy_lost"]
+    return 100 * predicted["excess_risk"] / float(numpy.var(optimum.encode(problem.test, problem.schema)[1]))
+
+
 def main():
     program, results = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
     data = os.environ.get("DPERM_DATA")
@@ -29,7 +39,7 @@ def main():
         return
     print(f"{'table':<18}{'epsilon':>8}  {'method':<24}{'predicted':>10}{'measured':>10}{'difference':>12}")
     for block in json.loads((results / "accuracy.json").read_text()):
-        if block["metric"] != "accuracy" or block["optimum"] is None:
+        if block["optimum"] is None:
             continue
         problem = sets.make(block["problem"], pathlib.Path(data), results / "accuracy")
         for entry in block["epsilons"]:
@@ -37,7 +47,8 @@ def main():
             for method, measured in entry["methods"].items():
                 if method not in predicted:
                     continue
-                expected, lost = 100 * predicted[method]["accuracy_lost"], 100 * (block["optimum"] - measured["mean"])
+                expected = points_lost(predicted[method], problem, block["metric"])
+                lost = 100 * (block["optimum"] - measured["mean"])
                 print(f"{block['problem']:<18}{entry['epsilon']:>8g}  {method:<24}{expected:>10.2f}{lost:>10.2f}{expected - lost:>+12.2f}"
                       f"{'  auto' if method == entry['auto'] else ''}")
 

@@ -2,9 +2,11 @@
 """The public datasets of the accuracy table: from the folder named by DPERM_DATA to a training file, a test file and a
 schema each. Splits are the published ones, else 80/20 by a fixed permutation."""
 
+import bz2
 import csv
 import dataclasses
 import gzip
+import json
 import pathlib
 import tarfile
 
@@ -93,6 +95,46 @@ def covertype_classes(data, folder):
     return covertype(data, folder, 'kind = "class"\nvalues = ["1", "2", "3", "4", "5", "6", "7"]')
 
 
+def acs(data, folder):
+    """50,000 persons to learn from and 50,000 others to test on; an occupation becomes its major group."""
+    groups = [name.split("-")[0] for name in json.loads(text_of(data / "acs_income_2018" / "codebook.json.gz"))["Occupation"]]
+    header, *lines = text_of(data / "acs_income_2018" / "acs_income_2018_coded.csv.gz").splitlines()
+    occupation = header.split(",").index("Occupation")
+    order = numpy.random.default_rng(SPLIT_SEED).permutation(len(lines))
+
+    def row(line):
+        cells = line.split(",")
+        cells[occupation] = groups[int(cells[occupation])].split(",")[0]
+        return ",".join(cells)
+
+    files = [
+        write(folder / name, "\n".join([header] + [row(lines[i]) for i in rows]) + "\n")
+        for name, rows in (("train.csv", order[:50000]), ("test.csv", order[50000:100000]))
+    ]
+    return *files, HERE / "schemas" / "acs.toml"
+
+
+def diabetes(data, folder):
+    header, *lines = text_of(data / "diabetes130" / "diabetic_data.csv.gz").splitlines()
+    return *split_lines(folder, lines, header), HERE / "schemas" / "diabetes.toml"
+
+
+def ijcnn1(data, folder):
+    """From LIBSVM to CSV: what a line does not mention is 0."""
+    files = []
+    for name, part in (("train.csv", "trn"), ("test.csv", "tst")):
+        lines = [",".join([f"i{j}" for j in range(1, 11)] + [f"r{j}" for j in range(1, 13)] + ["label"])]
+        for line in bz2.decompress((data / "ijcnn1" / f"ijcnn1.{part}.bz2").read_bytes()).decode().splitlines():
+            label, *pairs = line.split()
+            cells = ["0"] * 22 + [str(int(float(label)))]
+            for pair in pairs:
+                index, value = pair.split(":")
+                cells[int(index) - 1] = value
+            lines.append(",".join(cells))
+        files.append(write(folder / name, "\n".join(lines) + "\n"))
+    return *files, HERE / "schemas" / "ijcnn1.toml"
+
+
 def california(data, folder):
     lines = text_of(data / "california_housing" / "cal_housing.data.gz").split("\n")
     return *split_lines(folder, [line for line in lines if line]), REAL_DATA / "california.toml"
@@ -145,6 +187,9 @@ PROBLEMS = {
     "covertype-svm": (covertype_binary, ["--loss", "smoothed-hinge"], 1e-6, "accuracy"),
     "kdd": (kdd, ["--loss", "logistic"], 1e-6, "accuracy"),
     "kdd-svm": (kdd, ["--loss", "smoothed-hinge"], 1e-6, "accuracy"),
+    "acs": (acs, ["--loss", "logistic"], 1e-6, "accuracy"),
+    "diabetes": (diabetes, ["--loss", "logistic"], 1e-6, "accuracy"),
+    "ijcnn1": (ijcnn1, ["--loss", "logistic"], 1e-6, "accuracy"),
     "california": (california, ["--loss", "squared"], 1e-6, "r2"),
     "protein": (protein, ["--loss", "squared"], 1e-6, "r2"),
     "covertype-softmax": (covertype_classes, ["--loss", "softmax"], 1e-6, "accuracy"),

@@ -60,8 +60,10 @@ struct BatchGradient::State {
 
 BatchGradient::BatchGradient(const data::TileSet& tiles, const loss::Loss& loss, double slope_bound,
                              std::size_t most_rows)
-    : state_(std::make_unique<State>(tiles, solver_slope_rule(loss, slope_bound, steps(Resolution::solver, most_rows)),
-                                     most_rows)) {}
+    : state_(std::make_unique<State>(tiles, solver_slope_rule(loss, slope_bound, row_steps(Resolution::solver)),
+                                     most_rows)) {
+  require(most_rows <= kMostBatchRows, "a batch has at most 4194304 rows");
+}
 
 BatchGradient::~BatchGradient() = default;
 

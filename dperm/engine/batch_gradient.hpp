@@ -13,6 +13,8 @@
 
 namespace dperm::engine {
 
+inline constexpr std::size_t kMostBatchRows = std::size_t{1} << (kTotalBits - kSolverBits);  // whose totals fit
+
 class BatchGradient {
  public:
   // Rows first, first + 1, ..., first + count - 1.
@@ -21,8 +23,8 @@ class BatchGradient {
     std::size_t count;
   };
 
-  // `tiles` must outlive this. No batch has more than `most_rows` rows; one unit of a summand is
-  // steps(Resolution::solver, most_rows). Throws ArgumentError as gradient_sum does.
+  // `tiles` must outlive this. No batch has more than `most_rows` rows, at most kMostBatchRows; one unit of a summand
+  // is row_steps(Resolution::solver). Throws ArgumentError as gradient_sum does.
   BatchGradient(const data::TileSet& tiles, const loss::Loss& loss, double slope_bound, std::size_t most_rows);
   ~BatchGradient();
   BatchGradient(const BatchGradient&) = delete;

@@ -49,6 +49,8 @@ TEST(BatchGradient, RefusesWhatTheFullSumRefusesAndMoreRowsThanAnnounced) {
   const auto table = tests::random_table(100, 1, {}, true, 1);
   const data::TileSet tiles = tests::build_tiles(table);
   EXPECT_THROW(BatchGradient(tiles, {}, 0, 10), ArgumentError);
+  EXPECT_NO_THROW(BatchGradient(tiles, {}, 1, kMostBatchRows));
+  EXPECT_THROW(BatchGradient(tiles, {}, 1, kMostBatchRows + 1), ArgumentError);
   BatchGradient gradient(tiles, {}, 1, 10);
   const std::vector<BatchGradient::Run> batch = {{0, 10}}, longer = {{0, 11}}, beyond = {{200, 5}};
   EXPECT_THROW(gradient.sum(std::vector<double>{1e30, 0}, batch), ArgumentError);

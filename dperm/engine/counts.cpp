@@ -74,8 +74,7 @@ std::vector<std::int32_t> sorted_targets(const data::TileSet& tiles, Threads thr
         std::memcpy(targets.data() + index * height, tile.target(tiles.layout()), tile.rows * sizeof(std::int32_t));
       },
       [](int) {});
-  tbb::task_arena arena(threads.count == 0 ? tbb::task_arena::automatic : threads.count);
-  arena.execute([&] { tbb::parallel_sort(targets.begin(), targets.end()); });
+  arena_for(threads).execute([&] { tbb::parallel_sort(targets.begin(), targets.end()); });
   return targets;
 }
 

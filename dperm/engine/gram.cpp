@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Second moments of the encoded rows as exact integers: dot products of real columns, histograms of a real column by
 // category, joint counts of two category columns.
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -15,6 +16,7 @@ namespace {
 constexpr std::int64_t kOne = schema::kRealOne;
 constexpr int kTargetBits = 30;
 static_assert(schema::kTargetOne == 1 << kTargetBits);
+constexpr std::int64_t kWhole = std::int64_t{1} << 30;  // factor of a row that is not shortened
 
 // [proof engine_sums.gram]
 // trunc(32767 v Y / 2^30): |v| < 2^15, |Y| <= 2^30, so the product fits 60 bits; C++ division truncates toward zero.
@@ -28,23 +30,39 @@ std::int64_t target_square(std::int64_t target) {
   const std::int64_t b = product & 0x7fff;
   return (a * a + ((((a * b) << 16) + b * b) >> 30)) >> 30;
 }
+
+// A factor of at most sqrt(limit / square) in units of 2^-30: the double is off by less than 2^-20 of a unit, one less
+// is on the safe side. The intercept alone has kGramUnit <= limit, and at most 4096 columns make 2^24 the least.
+std::int64_t factor_for(std::int64_t square, std::int64_t limit) {
+  if (square <= limit) return kWhole;
+  return static_cast<std::int64_t>(0x1p30 * std::sqrt(static_cast<double>(limit) / static_cast<double>(square))) - 1;
+}
+
+// |value| and factor are at most 2^30; truncated toward zero.
+std::int64_t shortened(std::int64_t value, std::int64_t factor) { return value * factor / kWhole; }
 // [/proof]
 
-// One thread's sums over its tiles. Categories are kept as row indices into the weights for the tile at hand.
+// One thread's sums over its tiles. For the tile at hand it keeps the shortened rows (the intercept's column is what a
+// category counts too) and the categories as indices into the weights.
 class GramPass {
  public:
-  explicit GramPass(const data::TileLayout& layout)
+  GramPass(const data::TileLayout& layout, std::int64_t row_limit)
       : layout_(&layout),
+        row_limit_(row_limit),
         sums_{.upper_triangle = std::vector<std::int64_t>(layout.dimension() * (layout.dimension() + 1) / 2, 0),
               .target_products = std::vector<std::int64_t>(layout.dimension(), 0)},
-        positions_(layout.category_count(), std::vector<std::uint32_t>(layout.height())) {}
+        positions_(layout.category_count(), std::vector<std::uint32_t>(layout.height())),
+        reals_(layout.real_count(), std::vector<std::int16_t>(layout.height())),
+        ones_(layout.height()),
+        targets_(layout.height()) {}
 
   void add(const data::TileView& tile) {
     for (std::size_t c = 0; c < layout_->category_count(); ++c) locate(tile, c);
-    entry(0, 0) += kOne * kOne * static_cast<std::int64_t>(tile.rows);
-    for (std::size_t j = 0; j < layout_->real_count(); ++j) add_real(tile, j);
-    for (std::size_t c = 0; c < layout_->category_count(); ++c) add_category(tile, c);
-    add_targets(tile);
+    shorten(tile);
+    entry(0, 0) += dot(ones_, ones_, tile.rows);
+    for (std::size_t j = 0; j < layout_->real_count(); ++j) add_real(tile.rows, j);
+    for (std::size_t c = 0; c < layout_->category_count(); ++c) add_category(tile.rows, c);
+    add_targets(tile.rows);
   }
 
   const GramSums& sums() const { return sums_; }
@@ -77,64 +95,89 @@ class GramPass {
     }
   }
 
-  void add_real(const data::TileView& tile, std::size_t j) {
-    const std::int16_t* q = tile.real(*layout_, j);
-    std::int64_t sum = 0;
-    for (std::size_t r = 0; r < tile.rows; ++r) sum += q[r];
-    entry(0, layout_->real_weight(j)) += kOne * sum;
-    for (std::size_t i = 0; i <= j; ++i) {
-      const std::int16_t* other = tile.real(*layout_, i);
-      std::int64_t dot = 0;
-      for (std::size_t r = 0; r < tile.rows; ++r) dot += std::int32_t{q[r]} * std::int32_t{other[r]};
-      entry(layout_->real_weight(i), layout_->real_weight(j)) += dot;
+  std::int64_t square(const data::TileView& tile, std::size_t r) const {
+    std::int64_t sum = kOne * kOne;
+    for (std::size_t j = 0; j < layout_->real_count(); ++j) {
+      const std::int64_t q = tile.real(*layout_, j)[r];
+      sum += q * q;
     }
+    for (const std::vector<std::uint32_t>& position : positions_) sum += position[r] == kNone ? 0 : kOne * kOne;
+    return sum;
   }
 
-  void add_category(const data::TileView& tile, std::size_t c) {
-    const std::vector<std::uint32_t>& here = positions_[c];
+  void shorten(const data::TileView& tile) {
     for (std::size_t r = 0; r < tile.rows; ++r) {
-      if (here[r] == kNone) continue;
-      entry(0, here[r]) += kOne * kOne;
-      entry(here[r], here[r]) += kOne * kOne;
+      const std::int64_t factor = row_limit_ == kWholeRows ? kWhole : factor_for(square(tile, r), row_limit_);
+      ones_[r] = static_cast<std::int16_t>(shortened(kOne, factor));
       for (std::size_t j = 0; j < layout_->real_count(); ++j) {
-        entry(layout_->real_weight(j), here[r]) += kOne * tile.real(*layout_, j)[r];
+        reals_[j][r] = static_cast<std::int16_t>(shortened(tile.real(*layout_, j)[r], factor));
       }
+      targets_[r] = static_cast<std::int32_t>(shortened(tile.target(*layout_)[r], factor));
+    }
+  }
+
+  static std::int64_t dot(const std::vector<std::int16_t>& a, const std::vector<std::int16_t>& b, std::size_t rows) {
+    std::int64_t sum = 0;
+    for (std::size_t r = 0; r < rows; ++r) sum += std::int32_t{a[r]} * std::int32_t{b[r]};
+    return sum;
+  }
+
+  void add_real(std::size_t rows, std::size_t j) {
+    entry(0, layout_->real_weight(j)) += dot(ones_, reals_[j], rows);
+    for (std::size_t i = 0; i <= j; ++i) {
+      entry(layout_->real_weight(i), layout_->real_weight(j)) += dot(reals_[i], reals_[j], rows);
+    }
+  }
+
+  void add_category(std::size_t rows, std::size_t c) {
+    const std::vector<std::uint32_t>& here = positions_[c];
+    for (std::size_t r = 0; r < rows; ++r) {
+      if (here[r] == kNone) continue;
+      const std::int64_t one = ones_[r];
+      entry(0, here[r]) += one * one;
+      entry(here[r], here[r]) += one * one;
+      for (std::size_t j = 0; j < layout_->real_count(); ++j)
+        entry(layout_->real_weight(j), here[r]) += one * reals_[j][r];
       for (std::size_t before = 0; before < c; ++before) {
-        if (positions_[before][r] != kNone) entry(positions_[before][r], here[r]) += kOne * kOne;
+        if (positions_[before][r] != kNone) entry(positions_[before][r], here[r]) += one * one;
       }
     }
   }
 
-  void add_targets(const data::TileView& tile) {
-    const std::int32_t* y = tile.target(*layout_);
+  void add_targets(std::size_t rows) {
     std::vector<std::int64_t>& products = sums_.target_products;
-    for (std::size_t r = 0; r < tile.rows; ++r) {
-      const std::int64_t whole = target_product(kOne, y[r]);
+    for (std::size_t r = 0; r < rows; ++r) {
+      const std::int64_t whole = target_product(ones_[r], targets_[r]);
       products[0] += whole;
       for (std::size_t j = 0; j < layout_->real_count(); ++j) {
-        products[layout_->real_weight(j)] += target_product(tile.real(*layout_, j)[r], y[r]);
+        products[layout_->real_weight(j)] += target_product(reals_[j][r], targets_[r]);
       }
       for (std::size_t c = 0; c < layout_->category_count(); ++c) {
         if (positions_[c][r] != kNone) products[positions_[c][r]] += whole;
       }
-      sums_.target_square += target_square(y[r]);
+      sums_.target_square += target_square(targets_[r]);
     }
   }
 
   const data::TileLayout* layout_;
+  std::int64_t row_limit_;
   GramSums sums_;
   std::vector<std::vector<std::uint32_t>> positions_;  // weight index of each row's category
+  std::vector<std::vector<std::int16_t>> reals_;
+  std::vector<std::int16_t> ones_;
+  std::vector<std::int32_t> targets_;
 };
 
 }  // namespace
 
-GramSums gram_sums(const data::TileSet& tiles, Threads threads) {
+GramSums gram_sums(const data::TileSet& tiles, Threads threads, std::int64_t row_limit) {
   const data::TileLayout& layout = tiles.layout();
+  require(row_limit >= kGramUnit, "rows cannot be shortened below the intercept");
   require(tiles.rows() <= std::size_t{1} << 32, "too many rows: their second moments would not fit 62 bits");
   require(layout.dimension() <= kMaximumGramDimension, "too many weights for a matrix of second moments");
-  GramSums out = GramPass(layout).sums();
+  GramSums out = GramPass(layout, row_limit).sums();
   for_each_tile(
-      tiles, threads, [&] { return GramPass(layout); },
+      tiles, threads, [&] { return GramPass(layout, row_limit); },
       [](GramPass& pass, std::size_t, const data::TileView& tile, const std::byte*) { pass.add(tile); },
       [&](const GramPass& pass) {
         const GramSums& part = pass.sums();

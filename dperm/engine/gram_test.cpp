@@ -65,6 +65,55 @@ TEST(GramSums, OneRowStaysInsideItsBounds) {
   }
 }
 
+// The integer vector of a single row from its second moments; the intercept is positive.
+std::vector<std::int64_t> row_of(const GramSums& gram, std::size_t dimension) {
+  const auto one = static_cast<std::int64_t>(std::llround(std::sqrt(static_cast<double>(gram.upper_triangle[0]))));
+  std::vector<std::int64_t> v;
+  for (std::size_t a = 0; a < dimension; ++a) v.push_back(gram.upper_triangle[a] / one);
+  return v;
+}
+
+TEST(GramSums, LongRowsAreShortenedWithTheirTarget) {
+  const EncodedTable table = tests::random_table(300, 3, {4}, false, 74);
+  const std::size_t d = table.dimension();
+  const std::int64_t limit = kGramUnit * 9 / 4;
+  std::vector<std::int64_t> triangle(d * (d + 1) / 2, 0);
+  int shortened = 0;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    EncodedTable one = table;
+    for (std::size_t j = 0; j < table.reals.size(); ++j) one.reals[j] = {table.reals[j][row]};
+    one.codes[0] = {table.codes[0][row]};
+    one.targets = {table.targets[row]};
+    const GramSums got = gram_sums(tests::build_tiles(one, 64), {1}, limit);
+    const auto whole = integer_features(one, 0);
+    const auto v = row_of(got, d);
+    Wide square = 0, after = 0;
+    for (const std::int64_t value : whole) square += Wide{value} * value;
+    for (const std::int64_t value : v) after += Wide{value} * value;
+    ASSERT_LE(after, limit < square ? Wide{limit} : square);
+    const long double factor =
+        std::sqrt(std::fmin(1.0L, static_cast<long double>(limit) / static_cast<long double>(square)));
+    if (factor < 1) ++shortened;
+    // Two units of 2^-30 for the factor, one for the target, and one truncation.
+    for (std::size_t a = 0; a < d; ++a) {
+      ASSERT_LE(std::fabs(static_cast<long double>(v[a]) - factor * static_cast<long double>(whole[a])), 1.001L);
+      const long double target = factor * static_cast<long double>(one.targets[0]) / 0x1p30L;
+      EXPECT_LE(
+          std::fabs(static_cast<long double>(got.target_products[a]) - 32767 * target * static_cast<long double>(v[a])),
+          4.1L);
+    }
+    for (std::size_t i = 0; i < triangle.size(); ++i) triangle[i] += got.upper_triangle[i];
+  }
+  EXPECT_GT(shortened, 30);
+  EXPECT_LT(shortened, 270);
+  EXPECT_EQ(gram_sums(tests::build_tiles(table, 64), {2}, limit).upper_triangle, triangle);
+}
+
+TEST(GramSums, RefuseToShortenBelowTheIntercept) {
+  const EncodedTable table = tests::random_table(1, 1, {}, false, 75);
+  EXPECT_THROW(gram_sums(tests::build_tiles(table, 64), {1}, kGramUnit - 1), ArgumentError);
+}
+
 TEST(GramSums, RefuseTooManyWeights) {
   const EncodedTable table = tests::random_table(1, 0, {5000}, false, 73);
   EXPECT_THROW(gram_sums(tests::build_tiles(table, 64), {1}), ArgumentError);

@@ -89,7 +89,7 @@ std::int64_t slope_rows(const SlopeRule<T>& rule, Scratch<T>& scratch, const std
   const auto shrunk = hn::Set(d, kShrunkReal<T>);
   auto sum = hn::Zero(di);
   for (std::size_t r = 0; r < rows; r += lanes) {
-    const auto y = load_target<needs_sign(kKind)>(d, targets + r);
+    const auto y = load_target<needs_sign(kKind)>(d, rule, targets + r);
     auto slope = scaled_slope<kKind>(d, rule, hn::LoadU(d, scratch.score + r), y);
     slope = hn::Min(hn::Max(slope, hn::Neg(steps)), steps);
     if (r + lanes > rows) slope = hn::IfThenElseZero(hn::FirstN(d, rows - r), slope);
@@ -205,7 +205,7 @@ std::int64_t loss_rows(const SlopeRule<double>& rule, const double* scores, cons
   for (std::size_t first = 0; first < rows; first += kBlockRows) {
     auto sum = hn::Zero(d);
     for (std::size_t r = first; r < std::min(rows, first + kBlockRows); r += lanes) {
-      const auto y = load_target<needs_sign(kKind)>(d, targets + r);
+      const auto y = load_target<needs_sign(kKind)>(d, rule, targets + r);
       auto value = hn::Mul(loss_value<kKind>(d, rule, hn::LoadU(d, scores + r), y), hn::Set(d, rule.scale));
       value = hn::Min(value, hn::Set(d, rule.steps));
       if (r + lanes > rows) value = hn::IfThenElseZero(hn::FirstN(d, rows - r), value);

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -43,6 +44,9 @@ struct SlopeRule {
   T scale = 1;      // steps / slope_bound
   T parameter = 0;  // smoothed hinge: log2(e) / h for slopes, h for values; pinball: level; Huber: threshold
   T margin = 1;     // smoothed hinge
+  // Classification: targets from first_positive to last_positive are +1, others -1.
+  T first_positive = 1;
+  T last_positive = std::numeric_limits<T>::max();
 };
 
 // The rule for gradients at solver resolution; checks the loss and the bound as gradient_sum does.

@@ -96,7 +96,7 @@ HWY_INLINE hn::Vec<DI> truncated(DI di, V v) {
 
 // The target as -1 or +1, or as a fraction of kTargetOne.
 template <bool kClassification, class D>
-HWY_INLINE hn::Vec<D> load_target(D d, const std::int32_t* p) {
+HWY_INLINE hn::Vec<D> load_target(D d, const SlopeRule<hn::TFromD<D>>& rule, const std::int32_t* p) {
   using T = hn::TFromD<D>;
   hn::Vec<D> y;
   if constexpr (std::is_same_v<T, float>) {
@@ -105,7 +105,9 @@ HWY_INLINE hn::Vec<D> load_target(D d, const std::int32_t* p) {
     y = hn::PromoteTo(d, hn::LoadU(hn::Rebind<std::int32_t, D>(), p));
   }
   if constexpr (kClassification) {
-    return hn::IfThenElse(hn::Gt(y, hn::Zero(d)), hn::Set(d, T{1}), hn::Set(d, T{-1}));
+    const auto positive =
+        hn::And(hn::Ge(y, hn::Set(d, rule.first_positive)), hn::Le(y, hn::Set(d, rule.last_positive)));
+    return hn::IfThenElse(positive, hn::Set(d, T{1}), hn::Set(d, T{-1}));
   } else {
     return hn::Mul(y, hn::Set(d, T{1} / T{schema::kTargetOne}));
   }

@@ -35,11 +35,11 @@ std::vector<double> prepared(const data::TileLayout& layout, std::size_t classes
 }  // namespace
 
 SoftmaxSums softmax_sums(const data::TileSet& tiles, std::size_t classes, double value_bound,
-                         std::span<const double> weights, Threads threads) {
+                         std::span<const double> weights, Resolution resolution, Threads threads) {
   check_classes(classes);
   require_in_closed_range("value_bound", value_bound, 0x1p-60, 0x1p60);
   const std::size_t dimension = tiles.layout().dimension();
-  const double step_count = steps(Resolution::solver, tiles.rows());
+  const double step_count = steps(resolution, tiles.rows());
   // [proof engine_softmax.scale]
   // So much less than steps that no rounding brings the sum of a row's shares above it.
   const double share_scale = step_count * (1 - static_cast<double>(classes + 4) * 0x1p-52);

@@ -16,7 +16,7 @@ namespace dperm::engine {
 
 inline constexpr std::size_t kMaximumClasses = 65536;
 
-// With p the shares of the classes (the softmax of a row's scores) and S = steps(Resolution::solver, rows):
+// With p the shares of the classes (the softmax of a row's scores) and S = steps(resolution, rows):
 //   gradient  class by class, sum_i trunc(S (p_ik - [target_i = k]) u_ij) in unscaled feature units: gradient / (S
 //             sqrt(m)) approximates the gradient of the summed loss, and one row adds a vector of norm at most
 //             S sqrt(2 m) whatever it holds
@@ -25,10 +25,11 @@ struct SoftmaxSums {
   std::vector<std::int64_t> gradient;  // classes times dimension
   std::int64_t loss = 0;
 };
-// `weights` class by class, in encoded units. Throws ArgumentError unless classes is in [2, kMaximumClasses],
-// value_bound in [2^-60, 2^60] and the weights are finite with an absolute sum of at most 2^60.
+// `weights` class by class, in encoded units; both resolutions compute in double. Throws ArgumentError unless classes
+// is in [2, kMaximumClasses], value_bound in [2^-60, 2^60] and the weights are finite with an absolute sum of at most
+// 2^60.
 SoftmaxSums softmax_sums(const data::TileSet& tiles, std::size_t classes, double value_bound,
-                         std::span<const double> weights, Threads threads);
+                         std::span<const double> weights, Resolution resolution, Threads threads);
 
 // Rounding that proofs must include, for weights of Euclidean norm at most weight_norm (all classes together).
 struct SoftmaxError {

@@ -2,6 +2,7 @@
 // Checks a query, runs its pass over the tiles and gathers the threads' totals.
 #include "dperm/engine/sums.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -30,6 +31,7 @@ SlopeRule<T> make_rule(const loss::Loss& loss, double bound, double step_count) 
     rule.parameter = static_cast<T>(loss.smoothing);
     rule.margin = static_cast<T>(loss.margin);
   }
+  if (loss.positive) rule.first_positive = rule.last_positive = static_cast<T>(*loss.positive);
   return rule;
 }
 
@@ -48,10 +50,14 @@ void check_slopes(const loss::Loss& loss, double slope_bound) {
   require_in_closed_range("slope_bound", slope_bound, kSmallestBound, kLargestBound);
 }
 
+__extension__ typedef __int128 Wide;
+
 template <class T>
 struct ThreadState {
   Scratch<T> scratch;
   Totals totals;
+  std::size_t rows = 0;    // in totals
+  std::vector<Wide> sums;  // of emptied totals, one a weight
 };
 
 template <class T>
@@ -60,30 +66,51 @@ ThreadState<T> make_state(const Pass<T>& pass) {
   state.scratch.index.assign(pass.groups->narrow_count() * kBlockRows, 0);
   state.totals.reals.assign(pass.layout->real_count(), 0);
   state.totals.cells.assign(pass.groups->cells(), 0);
+  state.sums.assign(pass.layout->dimension(), 0);
   return state;
 }
 
 template <class T>
-std::vector<std::int64_t> gradient(const data::TileSet& tiles, const GradientQuery& query, double step_count,
+void empty_totals(const Pass<T>& pass, ThreadState<T>& state) {
+  Totals& totals = state.totals;
+  state.sums[0] += totals.intercept;
+  for (std::size_t j = 0; j < totals.reals.size(); ++j) state.sums[pass.layout->real_weight(j)] += totals.reals[j];
+  pass.groups->for_each_weight(*pass.layout,
+                               [&](std::size_t weight, std::size_t cell) { state.sums[weight] += totals.cells[cell]; });
+  totals.intercept = 0;
+  std::fill(totals.reals.begin(), totals.reals.end(), 0);
+  std::fill(totals.cells.begin(), totals.cells.end(), 0);
+  state.rows = 0;
+}
+
+// [proof engine_sums.wide]
+// Rows add integers of 2^bits steps whatever their number; the sum is exact in 128 bits and leaves in units of
+// 2^`dropped` of these steps.
+template <class T>
+std::vector<std::int64_t> gradient(const data::TileSet& tiles, const GradientQuery& query, int bits, int dropped,
                                    Threads threads) {
   const data::TileLayout& layout = tiles.layout();
   const ColumnGroups groups(layout);
   const Pass<T> pass{&layout, &groups, prepare_weights<T>(layout, groups, query.weights),
-                     make_slope_rule<T>(query.loss, query.slope_bound, step_count)};
-  std::vector<std::int64_t> out(layout.dimension(), 0);
+                     make_slope_rule<T>(query.loss, query.slope_bound, std::ldexp(1.0, bits))};
+  const std::size_t rows_that_fit = std::size_t{1} << (kTotalBits - bits);
+  std::vector<Wide> sums(layout.dimension(), 0);
   for_each_tile(
       tiles, threads, [&] { return make_state(pass); },
       [&](ThreadState<T>& state, std::size_t, const data::TileView& tile, const std::byte* next) {
+        if (state.rows + tile.rows > rows_that_fit) empty_totals(pass, state);
         add_gradient(pass, state.scratch, tile, next, state.totals);
+        state.rows += tile.rows;
       },
-      [&](const ThreadState<T>& state) {
-        out[0] += state.totals.intercept;
-        for (std::size_t j = 0; j < layout.real_count(); ++j) out[layout.real_weight(j)] += state.totals.reals[j];
-        groups.for_each_weight(layout,
-                               [&](std::size_t weight, std::size_t cell) { out[weight] += state.totals.cells[cell]; });
+      [&](ThreadState<T>& state) {
+        empty_totals(pass, state);
+        for (std::size_t j = 0; j < sums.size(); ++j) sums[j] += state.sums[j];
       });
+  std::vector<std::int64_t> out(sums.size());
+  for (std::size_t j = 0; j < out.size(); ++j) out[j] = static_cast<std::int64_t>(sums[j] >> dropped);
   return out;
 }
+// [/proof]
 
 // Calls visit(total of the thread, tile index, tile, scores of the tile) and returns the sum of the totals.
 template <class Visit>
@@ -135,12 +162,15 @@ double steps(Resolution resolution, std::size_t rows) {
 }
 // [/proof]
 
+double row_steps(Resolution resolution) { return steps(resolution, 1); }
+
 std::vector<std::int64_t> gradient_sum(const data::TileSet& tiles, const GradientQuery& query, Resolution resolution,
                                        Threads threads) {
   check_slopes(query.loss, query.slope_bound);
-  const double step_count = steps(resolution, tiles.rows());
-  return resolution == Resolution::release ? gradient<float>(tiles, query, step_count, threads)
-                                           : gradient<double>(tiles, query, step_count, threads);
+  steps(resolution, tiles.rows());  // refuses too many rows
+  return resolution == Resolution::release
+             ? gradient<float>(tiles, query, kReleaseBits, 0, threads)
+             : gradient<double>(tiles, query, kSolverBits, kSolverBits - solver_bits(tiles.rows()), threads);
 }
 
 std::int64_t loss_sum(const data::TileSet& tiles, const loss::Loss& loss, double value_bound,

@@ -32,7 +32,10 @@ struct Threads {
 //     sum_i trunc( steps * clamp(slope_i / slope_bound, -1, 1) * u_ij )       (truncation toward zero)
 // so that sum/(steps) * slope_bound / sqrt(m) approximates the true gradient, and one row adds a vector of Euclidean
 // norm at most steps * sqrt(m) whatever it holds. Release resolution computes in float, solver resolution in double.
-// Classification losses read the target's sign (positive is +1, else -1), the others target / kTargetOne.
+// Solver sums of more than 2^22 rows add integers of 2^40 steps a row, as those of fewer, and only the total is rounded
+// down to the steps that fit 62 bits: truncation costs no more with more rows.
+// Classification losses read the target's sign (positive is +1, else -1), or whether it is the class loss.positive;
+// the others target / kTargetOne.
 // Throws ArgumentError unless the loss is valid, slope_bound is in [2^-60, 2^60] and the weights are finite with an
 // absolute sum of at most 2^60.
 struct GradientQuery {
@@ -59,7 +62,9 @@ std::int64_t error_count(const data::TileSet& tiles, std::span<const double> wei
 //   target_products  sum_i trunc(32767 v_ia Y_i / 2^30), truncation toward zero
 //   target_square    sum_i floor(32767^2 Y_i^2 / 2^60)
 // One row's u u^T has Frobenius norm at most m, its u y Euclidean norm at most sqrt(m), its y^2 is at most 1;
-// truncation only shrinks. Throws ArgumentError above 2^32 rows or kMaximumGramDimension weights.
+// truncation only shrinks. A row with ||v||^2 above `row_limit` is shortened before, its target with it: multiplied by
+// a factor of at most sqrt(row_limit) / ||v|| and truncated toward zero, so that least squares gives it a smaller
+// weight. Throws ArgumentError above 2^32 rows or kMaximumGramDimension weights, and for a limit below kGramUnit.
 struct GramSums {
   std::vector<std::int64_t> upper_triangle;
   std::vector<std::int64_t> target_products;
@@ -67,7 +72,8 @@ struct GramSums {
 };
 inline constexpr std::int64_t kGramUnit = 32767 * 32767;  // integers per 1
 inline constexpr std::size_t kMaximumGramDimension = 4096;
-GramSums gram_sums(const data::TileSet& tiles, Threads threads);
+inline constexpr std::int64_t kWholeRows = INT64_MAX;
+GramSums gram_sums(const data::TileSet& tiles, Threads threads, std::int64_t row_limit = kWholeRows);
 
 // The score of every row, in double; for prediction.
 std::vector<double> scores(const data::TileSet& tiles, std::span<const double> weights, Threads threads);
@@ -82,7 +88,8 @@ struct SlopeError {
 SlopeError slope_error(const loss::Loss& loss, double slope_bound, double weight_norm, std::size_t columns,
                        Resolution resolution);
 // A row's integer in any coordinate of gradient_sum differs from the untruncated true
-// steps * clamp(slope / slope_bound, -1, 1) * u by at most steps * slope_error(...).slope + this.
+// row_steps * clamp(slope / slope_bound, -1, 1) * u by at most row_steps * slope_error(...).slope + this.
 inline constexpr double kTruncationSteps = 3;
+double row_steps(Resolution resolution);  // before a solver's total is rounded to steps(resolution, rows)
 
 }  // namespace dperm::engine

@@ -32,6 +32,31 @@ std::vector<long double> exact_gradient(const EncodedTable& table, const Gradien
   return out;
 }
 
+TEST(Sums, OneClassAgainstTheRestIsTheBinaryTable) {
+  EncodedTable classes = wide_table(700, true, 3);
+  for (std::size_t row = 0; row < classes.rows(); ++row) classes.targets[row] = static_cast<std::int32_t>(row % 4);
+  const std::vector<double> weights = tests::random_weights(classes.dimension(), 8, 6);
+  const data::TileSet tiles = tests::build_tiles(classes, 128);
+  for (std::int32_t k = 0; k < 5; ++k) {
+    EncodedTable binary = classes;
+    for (auto& target : binary.targets) target = target == k ? 1 : -1;
+    const data::TileSet binary_tiles = tests::build_tiles(binary, 128);
+    for (const loss::Loss& loss : tests::example_losses()) {
+      if (!loss::is_classification(loss.kind)) continue;
+      loss::Loss of_class = loss;
+      of_class.positive = k;
+      EXPECT_EQ(loss_sum(tiles, of_class, 9, weights, {1}), loss_sum(binary_tiles, loss, 9, weights, {1}));
+      for (const Resolution resolution : {Resolution::release, Resolution::solver}) {
+        EXPECT_EQ(gradient_sum(tiles, {of_class, 1, weights}, resolution, {1}),
+                  gradient_sum(binary_tiles, {loss, 1, weights}, resolution, {1}))
+            << loss::name(loss.kind) << " class " << k;
+      }
+    }
+  }
+  EXPECT_THROW(loss_sum(tiles, {.positive = -1}, 9, weights, {1}), ArgumentError);
+  EXPECT_THROW(loss_sum(tiles, {.positive = (1 << 24) + 1}, 9, weights, {1}), ArgumentError);
+}
+
 TEST(GradientSum, IsTheSumOfTheRowsUpToTheDocumentedError) {
   for (const loss::Loss& loss : tests::example_losses()) {
     const EncodedTable table = wide_table(777, loss::is_classification(loss.kind), 5);
@@ -76,6 +101,25 @@ TEST(GradientSum, OfRowsWithSaturatedSlopesIsExact) {
     }
     for (std::uint32_t level = 0; level < 300; ++level) {
       EXPECT_EQ(got[7 + level], -one * std::count(table.codes[1].begin(), table.codes[1].end(), level));
+    }
+  }
+}
+
+TEST(GradientSum, OfMoreRowsThan62BitsHoldLosesNothingButTheLastDigits) {
+  // The same row 2^23 + 3 times: all rows together are 2^63 and more steps of 2^-40, and leave in steps of 2^-38.
+  constexpr std::size_t kRows = (std::size_t{1} << 23) + 3;
+  const EncodedTable one{{{12345}}, {}, {}, {1 << 30}};
+  const EncodedTable many{{std::vector<std::int16_t>(kRows, 12345)}, {}, {}, std::vector<std::int32_t>(kRows, 1 << 30)};
+  const std::vector<double> weights = {-0.5, 0};
+  const GradientQuery query{.loss = {.kind = loss::LossKind::absolute}, .slope_bound = 1, .weights = weights};
+  const auto row = gradient_sum(tests::build_tiles(one), query, Resolution::solver, {1});
+  const data::TileSet tiles = tests::build_tiles(many);
+  EXPECT_EQ(row[0], -(std::int64_t{1} << 40));
+  for (const int threads : {1, 2}) {
+    const auto got = gradient_sum(tiles, query, Resolution::solver, {threads});
+    for (std::size_t j = 0; j < 2; ++j) {
+      const auto exact = static_cast<long double>(row[j]) * kRows;  // 64 bits: a product of 41 and 24
+      EXPECT_EQ(got[j], static_cast<std::int64_t>(std::floor(exact / 4))) << threads << " threads, weight " << j;
     }
   }
 }

@@ -6,13 +6,12 @@
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/enumerable_thread_specific.h>
 #include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
 
 #include <cstddef>
 #include <utility>
 
-#include "dperm/core/check.hpp"
 #include "dperm/data/tiles.hpp"
+#include "dperm/engine/arena.hpp"
 #include "dperm/engine/sums.hpp"
 
 namespace dperm::engine {
@@ -21,10 +20,8 @@ namespace dperm::engine {
 // thread's state in turn. Which thread sees which tile is unspecified: merging must not depend on it.
 template <class Make, class Body, class Merge>
 void for_each_tile(const data::TileSet& tiles, Threads threads, Make&& make, Body&& body, Merge&& merge) {
-  require(threads.count >= 0 && threads.count <= 4096, "threads must be between 0 (all cores) and 4096");
   tbb::enumerable_thread_specific<decltype(make())> states(std::forward<Make>(make));
-  tbb::task_arena arena(threads.count == 0 ? tbb::task_arena::automatic : threads.count);
-  arena.execute([&] {
+  arena_for(threads).execute([&] {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, tiles.tile_count()), [&](const auto& range) {
       auto& state = states.local();
       for (std::size_t i = range.begin(); i < range.end(); ++i) {

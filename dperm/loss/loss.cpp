@@ -61,6 +61,8 @@ bool is_classification(LossKind kind) {
 }
 
 void validate(const Loss& loss) {
+  require(!loss.positive || (*loss.positive >= 0 && *loss.positive <= 1 << 24),
+          "positive must be the number of a class, at most 2^24");  // floats hold it exactly
   switch (loss.kind) {
     case LossKind::smoothed_hinge:
       require_in_closed_range("margin", loss.margin, 0, kLargestWidth);

@@ -5,6 +5,8 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace dperm::loss {
@@ -29,6 +31,9 @@ struct Loss {
   double margin = 0.5;      // smoothed hinge: where the loss begins to vanish; the plain hinge has margin 1
   double quantile = 0.5;    // pinball: level in (0, 1)
   double threshold = 0.5;   // Huber: quadratic within this distance
+  // Margin losses, in the engine's sums: the stored target that means y = +1, all others -1 (one class against the
+  // rest); none: every target above 0.
+  std::optional<std::int32_t> positive = {};
 };
 
 // Scores and targets are of size about 1, so a width outside these limits is a slip (and would overflow a float).
@@ -36,7 +41,7 @@ inline constexpr double kSmallestWidth = 1e-6;
 inline constexpr double kLargestWidth = 1e6;
 
 // Throws ArgumentError unless the parameters are in range: smoothing and threshold within the widths above, margin
-// between 0 and the largest of them, quantile in the open interval (0, 1).
+// between 0 and the largest of them, quantile in the open interval (0, 1), positive between 0 and 2^24.
 void validate(const Loss& loss);
 
 double value(const Loss& loss, double score, double target);

@@ -30,7 +30,9 @@ std::size_t real_named(const schema::Encoding& encoding, const std::string& name
 
 void require_columns(const ClassSpec& spec, std::size_t wanted) {
   if (spec.columns.size() == wanted) return;
-  throw ArgumentError(fmt::format("class {} takes {} column names; got {}", spec.name, wanted, spec.columns.size()));
+  const std::string_view example = wanted == 0 ? "" : wanted == 1 ? "(age)" : "(age, hours)";
+  throw ArgumentError(fmt::format("class {0} takes {1} column name{2}; got {3}. Write for example {0}{4}", spec.name,
+                                  wanted, wanted == 1 ? "" : "s", spec.columns.size(), example));
 }
 
 [[noreturn]] void unreadable(std::string_view text, std::string_view why) {

@@ -34,11 +34,12 @@ TEST(ClassSpec, NamesEveryClass) {
 
 TEST(ClassSpec, SaysWhatIsWrong) {
   const auto encoding = tests::encoding_for(tests::random_table(3, 2, {3}, true, 5));
-  const std::vector<std::pair<ClassSpec, std::string>> cases{{{"trees", {}}, "choose thresholds"},
-                                                             {{"thresholds", {}}, "1 column names; got 0"},
-                                                             {{"thresholds", {"age"}}, "choose 0 real, 1 real"},
-                                                             {{"rectangles", {"0 real"}}, "2 column names; got 1"},
-                                                             {{"stumps", {"0 real"}}, "0 column names; got 1"}};
+  const std::vector<std::pair<ClassSpec, std::string>> cases{
+      {{"trees", {}}, "choose thresholds"},
+      {{"thresholds", {}}, "1 column name; got 0. Write for example thresholds(age)"},
+      {{"thresholds", {"age"}}, "choose 0 real, 1 real"},
+      {{"rectangles", {"0 real"}}, "2 column names; got 1"},
+      {{"stumps", {"0 real"}}, "0 column names; got 1"}};
   for (const auto& [spec, part] : cases) {
     try {
       make_class(encoding, spec);

@@ -120,9 +120,13 @@ std::span<const OptionSpec> ExponentialBall::options() const { return kOptions; 
 Plan ExponentialBall::plan(const Question& question, const std::map<std::string, std::string>& given) const {
   const OptionValues options(name(), kOptions, given);
   const Settings s = settings_for(question, options);
-  return make_plan(
+  Plan plan = make_plan(
       *this, s.question, options, {{kWhat, s.event, privacy::Neighbours::replace_one, 1}}, derivation(s),
       {s.excess_risk, "excess risk over the feasible set: dimension times temperature [exponential_ball.md]"});
+  plan.course = Course{.penalty = s.question.problem.l2_penalty,
+                       .temperature = s.temperature,
+                       .radius = loss::norm_bound(s.question.problem.feasible_set, s.grid.dimension)};
+  return plan;
 }
 
 FitResult ExponentialBall::fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator,

@@ -248,16 +248,23 @@ std::span<const OptionSpec> ExponentialRegularised::options() const { return kOp
 Plan ExponentialRegularised::plan(const Question& question, const std::map<std::string, std::string>& given) const {
   const OptionValues options(name(), kOptions, given);
   const Settings s = settings_for(question, options);
-  return make_plan(
-      *this, s.question, options, {{kWhat, s.event, privacy::Neighbours::replace_one, 1}}, derivation(s),
-      {s.excess_risk,
-       fmt::format("excess risk against weights of norm {:.3g} [exponential_regularised.md]", s.comparator)});
+  Plan plan =
+      make_plan(*this, s.question, options, {{kWhat, s.event, privacy::Neighbours::replace_one, 1}}, derivation(s),
+                {s.excess_risk,
+                 fmt::format("excess risk against weights of norm {:.3g} [exponential_regularised.md]", s.comparator)});
+  plan.course = Course{.penalty = s.penalty, .temperature = 1 / s.bounds.risk_weight};
+  return plan;
 }
 
 FitResult ExponentialRegularised::fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator,
                                       const FitOptions& options) const {
-  const Settings s = settings_for(plan.question, OptionValues(name(), kOptions, plan.options));
+  Settings s = settings_for(plan.question, OptionValues(name(), kOptions, plan.options));
   check_facts(plan, dataset);
+  if (options.progress) {
+    s.sampler.after_round = [&](std::int64_t round) {
+      options.progress(static_cast<std::size_t>(round), static_cast<std::size_t>(s.sampler.rounds));
+    };
+  }
   const auto target = dataset.tiles().map([&](const data::TileSet& tiles) -> std::unique_ptr<random::ProximalTarget> {
     return std::make_unique<DensityTarget>(tiles, s.question.problem.loss, s.bounds, options.threads);
   });

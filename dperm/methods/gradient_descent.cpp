@@ -59,7 +59,7 @@ struct Settings {
 // Steps, step size and averaging of one schedule, its noise and its bound.
 void apply_schedule(Settings& s, StepSchedule schedule, const OptionValues& options) {
   const Budget& budget = s.question.budget;
-  const double dimension = static_cast<double>(s.question.facts.dimension);
+  const double dimension = static_cast<double>(weight_count(s.question));
   const auto noise_square_of = [&](std::size_t steps) {
     const double sigma =
         privacy::sigma_for(s.lattice.l2_sensitivity, budget.epsilon, budget.delta, static_cast<std::int64_t>(steps));
@@ -80,7 +80,9 @@ void apply_schedule(Settings& s, StepSchedule schedule, const OptionValues& opti
                                                                : 0.5;
   rule.averaged = std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(fraction * steps)));
   rule.average_before = s.shape.has_kink() || schedule == StepSchedule::strongly_convex;
-  s.excess_risk = descent_risk(s.shape, rule, noise_square) + s.lattice.risk_error;
+  // Errors add up over all steps, also over those that are not averaged.
+  const double passed = schedule == StepSchedule::constant ? steps / static_cast<double>(rule.averaged) : 1;
+  s.excess_risk = descent_risk(s.shape, rule, noise_square) + passed * s.lattice.risk_error;
 }
 
 // The schedule asked for, or the one with the smaller bound.
@@ -100,7 +102,7 @@ void choose_schedule(Settings& s, const OptionValues& options) {
 
 // [proof methods_gradient_descent.settings]
 Settings settings_for(const Question& asked, const OptionValues& options) {
-  validate_linear(asked, "gradient-descent");
+  validate_linear_or_softmax(asked, "gradient-descent");
   if (asked.budget.delta <= 0) {
     throw ArgumentError(
         "gradient-descent adds Gaussian noise and needs delta > 0 (for example 1e-6); for pure epsilon "
@@ -112,10 +114,10 @@ Settings settings_for(const Question& asked, const OptionValues& options) {
     s.question.problem.feasible_set = {loss::SetKind::ball, default_radius(asked.problem, asked.facts)};
   }
   const Problem& problem = s.question.problem;
-  s.radius = loss::norm_bound(problem.feasible_set, asked.facts.dimension);
+  s.radius = loss::norm_bound(problem.feasible_set, weight_count(asked));
   s.lattice = gradient_lattice(problem.loss, s.radius, asked.facts, engine::Resolution::release);
 
-  s.shape = descent_shape(problem, s.radius);
+  s.shape = descent_shape(s.question, s.radius);
   choose_schedule(s, options);
   return s;
 }
@@ -147,13 +149,12 @@ Descent advance(const Settings& s, const Descent& state, const std::vector<std::
 
 privacy::Released<Descent> descend(const Settings& s, const data::Dataset& dataset, privacy::Curator& curator,
                                    const FitOptions& options) {
-  const std::size_t dimension = s.question.facts.dimension;
-  const std::vector<double> zeros(dimension, 0.0);
+  const std::vector<double> zeros(weight_count(s.question), 0.0);
   const Descent start{zeros, zeros, zeros};
   const auto noisy_gradient = [&](const std::vector<double>& weights) {
     const auto sum = dataset.tiles().map([&](const data::TileSet& tiles) {
-      return engine::gradient_sum(tiles, {s.question.problem.loss, s.lattice.slope_bound, weights},
-                                  engine::Resolution::release, options.threads);
+      return gradient_on_lattice(tiles, s.question.problem.loss, s.lattice, weights, engine::Resolution::release,
+                                 options.threads);
     });
     return curator.release(sum, s.event, kWhat);
   };
@@ -183,12 +184,16 @@ Course course_of(const Settings& s) {
 
 std::vector<DerivationStep> derivation(const Settings& s) {
   const double steps = static_cast<double>(s.rule.steps);
+  const double slope = loss::constants(s.question.problem.loss, s.radius, s.question.facts.classes).lipschitz;
   return {
       {"row norm bound", 1, "the schema's encoding: every row is clamped to its public bounds and scaled by 1/sqrt(m)"},
       {"columns m, with the intercept", static_cast<double>(s.question.facts.columns), "schema"},
       {"rows n", static_cast<double>(s.question.facts.rows), "public: neighbours replace one record"},
       {"radius of the feasible set", s.radius, loss::describe(s.question.problem.feasible_set)},
-      {"slope bound", s.lattice.slope_bound, "largest derivative of the loss on that set; the engine clamps to it"},
+      {"weights", static_cast<double>(weight_count(s.question)), "one a feature, with softmax one a class and feature"},
+      {"slope bound", slope,
+       "largest derivative of the loss on that set; with softmax norm of a row's slopes, sqrt(2). The engine keeps to "
+       "it"},
       {"sensitivity of the summed gradient (lattice units)", s.lattice.l2_sensitivity,
        "replace-one, integer sums truncated toward zero [gradient_lattice.md]"},
       {"noisy gradients T", steps, "chosen from public facts by the utility bound, or given"},
@@ -215,7 +220,9 @@ Plan GradientDescent::plan(const Question& question, const std::map<std::string,
       *this, s.question, options,
       {{kWhat, s.event, privacy::Neighbours::replace_one, static_cast<std::int64_t>(s.rule.steps)}}, derivation(s),
       {s.excess_risk,
-       "excess risk of the averaged iterate against every point of the feasible set [gradient_descent.md]"});
+       std::isfinite(s.excess_risk)
+           ? "excess risk of the averaged iterate against every point of the feasible set [gradient_descent.md]"
+           : "none with momentum, or with a step size of 1/smoothness and more [gradient_descent.md]"});
   plan.course = course_of(s);
   return plan;
 }

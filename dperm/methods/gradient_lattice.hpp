@@ -4,6 +4,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
 
 #include "dperm/engine/sums.hpp"
 #include "dperm/methods/question.hpp"
@@ -19,9 +22,15 @@ struct GradientLattice {
   double risk_error;      // what following computed gradients instead of true ones costs in mean risk, at most
 };
 
-// `weight_norm` bounds ||w|| at every point where a gradient is evaluated: positive and finite, ArgumentError
-// otherwise. Softmax sums exist at solver resolution only.
+// `weight_norm` bounds ||w|| (softmax: of all classes' weights together) at every point where a gradient is evaluated:
+// positive and finite, ArgumentError otherwise.
 GradientLattice gradient_lattice(const loss::Loss& loss, double weight_norm, const PublicFacts& facts,
                                  engine::Resolution resolution);
+
+// The integer sum that `lattice`, made for this loss, resolution and number of rows, tells about. Runs inside
+// Sensitive::map.
+std::vector<std::int64_t> gradient_on_lattice(const data::TileSet& tiles, const loss::Loss& loss,
+                                              const GradientLattice& lattice, std::span<const double> weights,
+                                              engine::Resolution resolution, engine::Threads threads);
 
 }  // namespace dperm::methods

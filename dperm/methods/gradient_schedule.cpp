@@ -32,8 +32,9 @@ double strongly_convex_risk(const DescentShape& shape, double steps, double nois
 
 bool DescentShape::has_kink() const { return std::isinf(smoothness); }
 
-DescentShape descent_shape(const Problem& problem, double radius) {
-  const loss::LossConstants loss = loss::constants(problem.loss, radius);
+DescentShape descent_shape(const Question& question, double radius) {
+  const Problem& problem = question.problem;
+  const loss::LossConstants loss = loss::constants(problem.loss, radius, question.facts.classes);
   return {radius, loss.lipschitz + problem.l2_penalty * radius, loss.smoothness + problem.l2_penalty,
           problem.l2_penalty};
 }

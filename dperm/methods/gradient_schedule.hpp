@@ -17,7 +17,7 @@ struct DescentShape {
   double strong_convexity;  // lambda = l2_penalty; may be 0
   bool has_kink() const;
 };
-DescentShape descent_shape(const Problem& problem, double radius);
+DescentShape descent_shape(const Question& question, double radius);
 
 enum class StepSchedule {
   constant,         // eta, the last `averaged` iterates averaged evenly

@@ -41,11 +41,15 @@ struct Course {
   double term_noise = 0;    // in the gradient of the objective that is minimised
   double matrix_noise = 0;  // in its curvature: an entry of the diagonal, off-diagonal ones have 1/sqrt(2) of it
   double output_noise = 0;  // added to the weights at the end
+  double temperature = 0;   // weights are drawn with odds exp(-objective / temperature)
   double steps = 0;         // of gradient descent from zero; 0: the minimum itself is found
   double step_size = 0;
   double step_noise = 0;                                    // in the gradient of every step
   double averaged = 1;                                      // so many last iterates are averaged
   double radius = std::numeric_limits<double>::infinity();  // weights are kept within
+  double clip = std::numeric_limits<double>::infinity();    // a row's gradient is shortened to this norm
+  double sample = std::numeric_limits<double>::infinity();  // rows that a step looks at; infinity: all
+  bool damped = false;  // momentum: directions too steep for the step size settle instead of diverging
 };
 
 // Everything decided before any record is read. Plain data.

@@ -39,7 +39,8 @@ struct Settings {
 
 void check(const Question& asked, const OptionValues& options) {
   if (asked.problem.loss.kind != loss::LossKind::logistic) {
-    throw ArgumentError("order = second is for the logistic loss; use order = first for others");
+    throw ArgumentError(
+        "order = second is proved for the logistic loss only [newton.md]; use order = first for others, softmax too");
   }
   require(asked.budget.delta > 0, "gradient-descent adds Gaussian noise and needs delta > 0 (for example 1e-6)");
   require(asked.facts.dimension <= engine::kMaximumGramDimension,
@@ -65,7 +66,7 @@ double automatic_damping(const Settings& s) {
 
 // [proof methods_newton.settings]
 Settings settings_for(const Question& asked, const OptionValues& options) {
-  validate_linear(asked, "gradient-descent");
+  validate_linear_or_softmax(asked, "gradient-descent");
   check(asked, options);
   Settings s{};
   s.question = asked;

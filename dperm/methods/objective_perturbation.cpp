@@ -43,6 +43,9 @@ const std::array kOptions = {
                0,
                0,
                {"logistic", "smoothed-hinge"}},
+    OptionSpec{"binary-margin", "auto", "one-vs-rest: margin of the smoothed hinge; auto: 0.5", 0, loss::kLargestWidth},
+    OptionSpec{"binary-smoothing", "auto", "one-vs-rest: width of the smoothed hinge; auto: 0.35", loss::kSmallestWidth,
+               loss::kLargestWidth},
 };
 
 TermNoise noise_of(const OptionValues& options, const Budget& budget) {
@@ -135,13 +138,24 @@ std::vector<DerivationStep> derivation(const ObjectiveSettings& s) {
   return steps;
 }
 
-bool by_class(const OptionValues& options) { return options.text("classes") == "one-vs-rest"; }
+bool by_class(const OptionValues& options) {
+  const bool by_class = options.text("classes") == "one-vs-rest";
+  const bool soft_hinge = by_class && options.text("binary-loss") == "smoothed-hinge";
+  require(soft_hinge || (options.is_auto("binary-margin") && options.is_auto("binary-smoothing")),
+          "binary-margin and binary-smoothing are options of classes = one-vs-rest with binary-loss = smoothed-hinge");
+  return by_class;
+}
+
+loss::Loss binary_loss(const OptionValues& options) {
+  loss::Loss loss{.kind = loss::loss_from_name(options.text("binary-loss"))};
+  if (!options.is_auto("binary-margin")) loss.margin = options.number("binary-margin");
+  if (!options.is_auto("binary-smoothing")) loss.smoothing = options.number("binary-smoothing");
+  return loss;
+}
 
 OneVsRest classes_of(const Question& question, const OptionValues& options) {
   require(options.text("calibration") == "tight", "one-vs-rest takes calibration tight");
-  const bool logistic = options.text("binary-loss") == "logistic";
-  return one_vs_rest(question, logistic ? loss::LossKind::logistic : loss::LossKind::smoothed_hinge,
-                     noise_of(options, question.budget));
+  return one_vs_rest(question, binary_loss(options), noise_of(options, question.budget));
 }
 
 // How the budget is divided, then what a class's share of it gives.

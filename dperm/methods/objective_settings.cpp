@@ -61,13 +61,9 @@ privacy::RecordBounds record_bounds(const privacy::PerturbedObjective& objective
 }
 
 void check_question(const Question& question, TermNoise noise, ObjectiveCalibration calibration) {
-  validate(question);
-  if (model_form(question.problem) == ModelForm::multiclass) {
-    require(calibration == ObjectiveCalibration::tight,
-            "calibrations cms11, kst12 and amp are stated for models with one score; with softmax take tight");
-  } else {
-    validate_linear(question, "objective-perturbation");
-  }
+  validate_linear_or_softmax(question, "objective-perturbation");
+  require(calibration == ObjectiveCalibration::tight || model_form(question.problem) == ModelForm::linear,
+          "calibrations cms11, kst12 and amp are stated for models with one score; with softmax take tight");
   const double delta = question.budget.delta;
   if (noise == TermNoise::gaussian && delta < kLeastDelta) {
     throw ArgumentError(

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "dperm/core/error.hpp"
-#include "dperm/engine/softmax.hpp"
 #include "dperm/methods/gradient_lattice.hpp"
 #include "dperm/methods/objective_perturbation.hpp"
 #include "dperm/methods/objective_settings.hpp"
@@ -48,6 +47,15 @@ TEST(ObjectiveSoftmaxMethod, PlansOnePerturbedObjectiveAndOneReleaseOfAllWeights
   EXPECT_LE(plan.guarantee.epsilon, 1);
   EXPECT_GT(plan.guarantee.epsilon, 0.98);
   EXPECT_EQ(fit(plan, tests::dataset_of(table), 1).size(), 4 * table.dimension());
+}
+
+TEST(ObjectiveSoftmaxMethod, RefusesADatasetWithOtherClassesThanThePlans) {
+  const auto table = tests::class_table(200, 2, {3}, 4, 1);
+  const Plan plan = ObjectivePerturbation().plan(question_for(table, 3, 0), {});
+  random::SeededBits bits(1);
+  privacy::Curator curator(bits);
+  EXPECT_THROW(ObjectivePerturbation().fit(plan, tests::dataset_of(table), curator, {}), ArgumentError);
+  EXPECT_TRUE(curator.events().empty());
 }
 
 TEST(ObjectiveSoftmaxMethod, WithHardlyAnyNoiseItIsTheMinimiser) {
@@ -157,8 +165,6 @@ TEST(GradientLatticeSoftmax, MeanGradientIsWithinItsError) {
   const loss::Loss loss{loss::LossKind::softmax};
   for (const double norm : {0.5, 30.0, 1e4}) {
     const auto weights = tests::random_weights(classes * table.dimension(), norm, 13);
-    const GradientLattice lattice = gradient_lattice(loss, norm * (1 + 1e-12), facts, engine::Resolution::solver);
-    const auto sums = engine::softmax_sums(tests::build_tiles(table), classes, 1, weights, {1});
     std::vector<long double> exact(weights.size(), 0);
     for (std::size_t row = 0; row < table.rows(); ++row) {
       const auto slopes = tests::exact_softmax(table, row, classes, weights).slopes;
@@ -166,13 +172,16 @@ TEST(GradientLatticeSoftmax, MeanGradientIsWithinItsError) {
       const long double scale = 1 / (std::sqrt(static_cast<long double>(table.columns())) * 400);
       for (std::size_t j = 0; j < exact.size(); ++j) exact[j] += slopes[j / u.size()] * u[j % u.size()] * scale;
     }
-    long double square = 0;
-    for (std::size_t j = 0; j < exact.size(); ++j) {
-      const long double off =
-          static_cast<long double>(static_cast<double>(sums.gradient[j]) * lattice.to_mean) - exact[j];
-      square += off * off;
+    for (const auto resolution : {engine::Resolution::release, engine::Resolution::solver}) {
+      const GradientLattice lattice = gradient_lattice(loss, norm * (1 + 1e-12), facts, resolution);
+      const auto sum = gradient_on_lattice(tests::build_tiles(table), loss, lattice, weights, resolution, {1});
+      long double square = 0;
+      for (std::size_t j = 0; j < exact.size(); ++j) {
+        const long double off = static_cast<long double>(static_cast<double>(sum[j]) * lattice.to_mean) - exact[j];
+        square += off * off;
+      }
+      EXPECT_LE(std::sqrt(square), static_cast<long double>(lattice.mean_error)) << norm;
     }
-    EXPECT_LE(std::sqrt(square), static_cast<long double>(lattice.mean_error)) << norm;
   }
 }
 

@@ -7,7 +7,6 @@
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/core/rounding.hpp"
-#include "dperm/data/relabel.hpp"
 #include "dperm/methods/objective_release.hpp"
 #include "dperm/privacy/accountant.hpp"
 #include "dperm/privacy/gaussian_dp.hpp"
@@ -17,10 +16,9 @@ namespace dperm::methods {
 namespace {
 
 // The question that each class's fit answers, with its share of the budget.
-Question binary_question(const Question& asked, loss::LossKind binary, double epsilon) {
+Question binary_question(const Question& asked, const loss::Loss& binary, double epsilon) {
   Question question = asked;
-  question.problem.loss = {};  // the model file keeps no parameters of a loss that is not the model's
-  question.problem.loss.kind = binary;
+  question.problem.loss = binary;
   question.facts.classes = 0;
   question.budget = {epsilon, rounded_down(asked.budget.delta / static_cast<double>(asked.facts.classes))};
   return question;
@@ -35,7 +33,7 @@ std::vector<privacy::PrivacyEvent> repeated(const ObjectiveSettings& of_class, s
 }
 
 // The largest epsilon for a class, to about one part in 2000, with which all of them together stay within the budget.
-OneVsRest divided(const Question& asked, loss::LossKind binary, TermNoise noise, double first, double penalty) {
+OneVsRest divided(const Question& asked, const loss::Loss& binary, TermNoise noise, double first, double penalty) {
   const auto with_share = [&](double epsilon) {
     Question question = binary_question(asked, binary, epsilon);
     question.problem.l2_penalty = penalty;
@@ -67,7 +65,7 @@ OneVsRest divided(const Question& asked, loss::LossKind binary, TermNoise noise,
 
 }  // namespace
 
-OneVsRest one_vs_rest(const Question& asked, loss::LossKind binary, TermNoise noise) {
+OneVsRest one_vs_rest(const Question& asked, const loss::Loss& binary, TermNoise noise) {
   validate(asked);
   require(model_form(asked.problem) == ModelForm::multiclass,
           "one-vs-rest is for a target of kind class and models without hidden layers");
@@ -97,9 +95,9 @@ privacy::Released<std::vector<double>> fit_classes(const OneVsRest& plan, const 
   std::vector<ObjectiveTerm> terms;
   for (std::size_t k = 0; k < classes; ++k) terms.push_back(draw_term(plan.of_class, curator));
   const auto fit_class = [&](std::size_t k) {
-    const auto relabelled = tiles.map(
-        [&](const data::TileSet& rows) { return data::one_against_rest(rows, static_cast<std::int32_t>(k)); });
-    return release_minimiser(plan.of_class, relabelled, terms[k], curator, threads);
+    ObjectiveSettings of_class = plan.of_class;
+    of_class.question.problem.loss.positive = static_cast<std::int32_t>(k);
+    return release_minimiser(of_class, tiles, terms[k], curator, threads);
   };
   std::vector<double> all;
   for (std::size_t k = 0; k + 1 < classes; ++k) {

@@ -14,9 +14,9 @@ struct OneVsRest {
   std::vector<privacy::PrivacyEvent> events;
 };
 
-// `asked` has a target of classes; its loss is that of the model, `binary` that of the fits. Throws ArgumentError where
-// objective perturbation does, or where no division of the budget is found.
-OneVsRest one_vs_rest(const Question& asked, loss::LossKind binary, TermNoise noise);
+// `asked` has a target of classes; its loss is that of the model, `binary` that of the fits with its parameters. Throws
+// ArgumentError where objective perturbation does, or where no division of the budget is found.
+OneVsRest one_vs_rest(const Question& asked, const loss::Loss& binary, TermNoise noise);
 
 // Weights class by class.
 privacy::Released<std::vector<double>> fit_classes(const OneVsRest& plan, const Sensitive<data::TileSet>& tiles,

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "dperm/core/error.hpp"
-#include "dperm/data/relabel.hpp"
 #include "dperm/methods/objective_perturbation.hpp"
 #include "dperm/methods/prediction.hpp"
 #include "dperm/privacy/accountant.hpp"
@@ -35,18 +34,6 @@ std::vector<double> fit(const Plan& plan, const tests::EncodedTable& table) {
   return result.weights.get();
 }
 
-TEST(Relabel, MakesOneClassPositiveAndLeavesTheFeatures) {
-  const auto table = tests::class_table(200, 2, {3}, 4, 1);
-  const data::TileSet tiles = tests::build_tiles(table, 64), binary = data::one_against_rest(tiles, 2);
-  ASSERT_EQ(binary.rows(), 200u);
-  for (std::size_t row = 0; row < 200; ++row) {
-    const data::TileView from = tiles.tile(row / 64), to = binary.tile(row / 64);
-    EXPECT_EQ(to.target(binary.layout())[row % 64], table.targets[row] == 2 ? 1 : -1);
-    EXPECT_EQ(to.real(binary.layout(), 1)[row % 64], from.real(tiles.layout(), 1)[row % 64]);
-    EXPECT_EQ(to.code(binary.layout(), 0, row % 64), from.code(tiles.layout(), 0, row % 64));
-  }
-}
-
 TEST(OneVsRest, KeepsToTheBudgetAndShowsHowItIsDivided) {
   const auto table = tests::class_table(3000, 2, {3}, 4, 1);
   for (const double delta : {1e-6, 0.0}) {
@@ -67,18 +54,26 @@ TEST(OneVsRest, WithHardlyAnyNoiseEveryClassIsItsBinaryMinimum) {
   Question question = question_for(table, 3, 900);
   question.problem.l2_penalty = 0.05;
   auto options = kByClass;
-  options["binary-loss"] = "logistic";
-  const auto weights = fit(ObjectivePerturbation().plan(question, options), table);
-  Problem binary;
-  binary.l2_penalty = 0.05;
   const auto classes = table.targets;
-  for (std::size_t k = 0; k < 3; ++k) {
-    for (std::size_t row = 0; row < table.rows(); ++row) {
-      table.targets[row] = classes[row] == static_cast<std::int32_t>(k) ? 1 : -1;
+  const auto expect_minima = [&](const loss::Loss& loss) {
+    table.targets = classes;
+    const auto weights = fit(ObjectivePerturbation().plan(question, options), table);
+    const Problem binary{loss, 0.05, {}};
+    for (std::size_t k = 0; k < 3; ++k) {
+      for (std::size_t row = 0; row < table.rows(); ++row) {
+        table.targets[row] = classes[row] == static_cast<std::int32_t>(k) ? 1 : -1;
+      }
+      const auto best = tests::minimum(table, binary);
+      for (std::size_t j = 0; j < best.size(); ++j) EXPECT_NEAR(weights[k * best.size() + j], best[j], 0.02);
     }
-    const auto best = tests::minimum(table, binary);
-    for (std::size_t j = 0; j < best.size(); ++j) EXPECT_NEAR(weights[k * best.size() + j], best[j], 0.02);
-  }
+  };
+  options["binary-loss"] = "logistic";
+  expect_minima({});
+  options["binary-loss"] = "smoothed-hinge";
+  expect_minima({.kind = loss::LossKind::smoothed_hinge});
+  options["binary-margin"] = "1";
+  options["binary-smoothing"] = "0.8";
+  expect_minima({.kind = loss::LossKind::smoothed_hinge, .smoothing = 0.8, .margin = 1});
 }
 
 TEST(OneVsRest, RefusesTargetsThatAreNoClasses) {
@@ -89,6 +84,19 @@ TEST(OneVsRest, RefusesTargetsThatAreNoClasses) {
   auto options = kByClass;
   options["calibration"] = "amp";
   EXPECT_THROW(ObjectivePerturbation().plan(question_for(table, 3), options), ArgumentError);
+}
+
+TEST(OneVsRest, RefusesParametersOfALossThatIsNotThere) {
+  const auto table = tests::class_table(300, 1, {}, 3, 1);
+  for (const char* name : {"binary-margin", "binary-smoothing"}) {
+    auto options = kByClass;
+    options[name] = "0.7";
+    EXPECT_THROW(ObjectivePerturbation().plan(question_for(table, 3), options), ArgumentError) << "logistic";
+    options["binary-loss"] = "smoothed-hinge";
+    EXPECT_NO_THROW(ObjectivePerturbation().plan(question_for(table, 3), options));
+    options["classes"] = "joint";
+    EXPECT_THROW(ObjectivePerturbation().plan(question_for(table, 3), options), ArgumentError) << "softmax";
+  }
 }
 
 }  // namespace

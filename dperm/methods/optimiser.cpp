@@ -11,10 +11,20 @@ namespace {
 constexpr double kMomentum = 0.9;
 constexpr double kAdamFirst = 0.9, kAdamSecond = 0.999;
 constexpr double kAdamFloor = 1e-8;
-// A weight beyond this would overflow the network's float arithmetic; honest training never comes near.
-constexpr double kLargestWeight = 0x1p60;
 
 }  // namespace
+
+double effective_rate(const OptimiserSettings& settings, double gradient_size) {
+  switch (settings.rule) {
+    case UpdateRule::plain:
+      return settings.learning_rate;
+    case UpdateRule::momentum:
+      return settings.learning_rate / (1 - kMomentum);
+    case UpdateRule::adam:
+      break;
+  }
+  return settings.learning_rate / (gradient_size + kAdamFloor);
+}
 
 Optimiser::Optimiser(const OptimiserSettings& settings, std::vector<double> start)
     : settings_(settings), weights_(std::move(start)), sum_of_last_(weights_.size(), 0.0) {
@@ -41,8 +51,14 @@ double Optimiser::update(std::size_t j, double gradient) {
   return settings_.learning_rate * (first / first_correction_) / (std::sqrt(second / second_correction_) + kAdamFloor);
 }
 
+void Optimiser::add_to_average() {
+  if (step_ + settings_.averaged <= settings_.steps) return;
+  for (std::size_t j = 0; j < weights_.size(); ++j) sum_of_last_[j] += weights_[j];
+}
+
 void Optimiser::advance(std::span<const std::int64_t> sum, double scale) {
   ++step_;
+  if (settings_.average_before) add_to_average();
   first_correction_ = 1 - std::pow(kAdamFirst, static_cast<double>(step_));
   second_correction_ = 1 - std::pow(kAdamSecond, static_cast<double>(step_));
   for (std::size_t j = 0; j < weights_.size(); ++j) {
@@ -50,9 +66,7 @@ void Optimiser::advance(std::span<const std::int64_t> sum, double scale) {
     weights_[j] = std::clamp(weights_[j] - update(j, gradient), -kLargestWeight, kLargestWeight);
   }
   loss::project(settings_.feasible_set, weights_);
-  if (step_ + settings_.averaged > settings_.steps) {
-    for (std::size_t j = 0; j < weights_.size(); ++j) sum_of_last_[j] += weights_[j];
-  }
+  if (!settings_.average_before) add_to_average();
 }
 
 std::vector<double> Optimiser::result() const {

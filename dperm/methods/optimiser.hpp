@@ -14,14 +14,22 @@ namespace dperm::methods {
 
 enum class UpdateRule { plain, momentum, adam };
 
+// A weight is kept below this; beyond it the network's float arithmetic would overflow. Honest training never comes
+// near.
+inline constexpr double kLargestWeight = 0x1p60;
+
 struct OptimiserSettings {
   UpdateRule rule = UpdateRule::plain;
   double learning_rate = 1;
   double penalty = 0;  // penalty * w is added to every gradient
   loss::FeasibleSet feasible_set;
   std::size_t steps = 1;
-  std::size_t averaged = 1;  // the result is the mean of the last so many iterates
+  std::size_t averaged = 1;     // the result is the mean of the last so many iterates,
+  bool average_before = false;  // or of the points where the last so many gradients were taken
 };
+
+// By how much of a lasting gradient a step moves a weight in the long run, where gradients have this root mean square.
+double effective_rate(const OptimiserSettings& settings, double gradient_size);
 
 class Optimiser {
  public:
@@ -35,6 +43,7 @@ class Optimiser {
 
  private:
   double update(std::size_t j, double gradient);
+  void add_to_average();
 
   OptimiserSettings settings_;
   std::size_t step_ = 0;

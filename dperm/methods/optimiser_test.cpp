@@ -26,6 +26,17 @@ TEST(Optimiser, PlainStepsFollowTheScaledSumAndThePenalty) {
   EXPECT_DOUBLE_EQ(optimiser.weights()[1], -2 + 0.1 * 0.5 * 2);
 }
 
+TEST(Optimiser, EffectiveRateIsWhatALastingGradientMovesAWeightBy) {
+  for (const UpdateRule rule : {UpdateRule::plain, UpdateRule::momentum, UpdateRule::adam}) {
+    const OptimiserSettings rated = settings(rule, 2000);
+    Optimiser optimiser(rated, {0});
+    for (int t = 0; t < 2000; ++t) optimiser.advance(std::vector<std::int64_t>{3}, 1);
+    const double before = optimiser.weights()[0];
+    optimiser.advance(std::vector<std::int64_t>{3}, 1);
+    EXPECT_NEAR(before - optimiser.weights()[0], 3 * effective_rate(rated, 3), 1e-6) << static_cast<int>(rule);
+  }
+}
+
 TEST(Optimiser, MomentumAddsUpAConstantGradient) {
   Optimiser optimiser(settings(UpdateRule::momentum, 3), {0});
   for (int t = 0; t < 3; ++t) optimiser.advance(std::vector<std::int64_t>{1}, 1);
@@ -47,6 +58,15 @@ TEST(Optimiser, TheResultIsTheMeanOfTheLastIterates) {
   for (int t = 0; t < 4; ++t) optimiser.advance(std::vector<std::int64_t>{-10}, 1);
   EXPECT_DOUBLE_EQ(optimiser.weights()[0], 4);
   EXPECT_DOUBLE_EQ(optimiser.result()[0], 3.5);
+}
+
+TEST(Optimiser, OrOfThePointsWhereTheLastGradientsWereTaken) {
+  OptimiserSettings before = settings(UpdateRule::plain, 4, 3);
+  before.average_before = true;
+  Optimiser optimiser(before, {5});
+  for (int t = 0; t < 4; ++t) optimiser.advance(std::vector<std::int64_t>{-10}, 1);
+  EXPECT_DOUBLE_EQ(optimiser.weights()[0], 9);
+  EXPECT_DOUBLE_EQ(optimiser.result()[0], 7) << "the mean of 6, 7 and 8";
 }
 
 TEST(Optimiser, EveryPointLiesInTheFeasibleSet) {

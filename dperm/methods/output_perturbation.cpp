@@ -52,7 +52,7 @@ const std::array kOptions = {
         {"auto", "certified", "gradient-descent", "permutation-sgd"}},
     OptionSpec{"passes", "auto", "gradient-descent, permutation-sgd: passes over the data", 1, 1e6, {}, true},
     OptionSpec{"step_size", "auto", "gradient-descent, permutation-sgd: step size of w - step * gradient", 1e-12, 1e12},
-    OptionSpec{"batch", "auto", "permutation-sgd: rows a step", 1, 0x1p31, {}, true},
+    OptionSpec{"batch", "auto", "permutation-sgd: rows a step", 1, 0x1p22, {}, true},
 };
 
 struct Settings {
@@ -74,12 +74,21 @@ struct Settings {
   double excess_risk;
 };
 
+loss::LossConstants constants(const Question& question, double norm) {
+  return loss::constants(question.problem.loss, norm, question.facts.classes);
+}
+
+// Largest norm of the weights that the question allows.
+double set_radius(const Question& question) {
+  return loss::norm_bound(question.problem.feasible_set, weight_count(question));
+}
+
 // Expected excess risk against any comparator of the given norm: half penalty times its square, half the smoothness
 // times the noise, what the residual leaves, and what projecting back can cost where the gradient is not zero.
 double certified_risk(const Settings& s) {
   const double penalty = s.question.problem.l2_penalty;
   const bool boundary = s.question.problem.feasible_set.kind != loss::SetKind::unconstrained;
-  const double gradient_at_optimum = boundary ? s.lattice.slope_bound + penalty * s.radius : 0;
+  const double gradient_at_optimum = boundary ? constants(s.question, s.radius).lipschitz + penalty * s.radius : 0;
   return penalty * s.comparator * s.comparator / 2 + s.bounds.smoothness / 2 * s.noise_square +
          s.bounds.residual * s.bounds.residual / (2 * penalty) +
          (gradient_at_optimum + s.bounds.residual) * std::sqrt(s.noise_square);
@@ -92,14 +101,14 @@ double stable_risk(const Settings& s, const StableRule& rule, double noise_squar
   const bool boundary = s.question.problem.feasible_set.kind != loss::SetKind::unconstrained;
   const double first_order = boundary ? std::sqrt(noise_square)
                                       : noise_square / (4 * s.radius) +
-                                            lattice_step * std::sqrt(static_cast<double>(s.question.facts.dimension));
+                                            lattice_step * std::sqrt(static_cast<double>(weight_count(s.question)));
   return factor * s.shape.penalty * s.comparator * s.comparator / 2 + optimisation_error(s.shape, rule) +
          factor * (s.shape.smoothness / 2 * noise_square + s.shape.lipschitz * first_order);
 }
 
 // Noise of one unit of sensitivity: expected squared norm.
 double unit_noise_square(const Question& question, bool pure) {
-  const double dimension = static_cast<double>(question.facts.dimension);
+  const double dimension = static_cast<double>(weight_count(question));
   const double scale = pure ? privacy::k_norm_scale_for(1, question.budget.epsilon)
                             : privacy::sigma_for(1, question.budget.epsilon, question.budget.delta, 1);
   return (pure ? dimension * (dimension + 1) : dimension) * scale * scale;
@@ -150,18 +159,17 @@ void derive_sensitivity(Settings& s) {
   const Problem& problem = s.question.problem;
   const double penalty = problem.l2_penalty;
   const double rows = static_cast<double>(s.question.facts.rows);
-  const double set_radius = loss::norm_bound(problem.feasible_set, s.question.facts.dimension);
-  const double lipschitz = loss::constants(problem.loss, set_radius).lipschitz;
+  const double lipschitz = constants(s.question, set_radius(s.question)).lipschitz;
   // A point with computed residual at most G has norm at most 2 G / penalty; the minimiser has at most G / penalty.
-  s.radius = std::min(set_radius, rounded_up(2 * lipschitz / penalty));
-  const loss::LossConstants loss = loss::constants(problem.loss, s.radius);
+  s.radius = std::min(set_radius(s.question), rounded_up(2 * lipschitz / penalty));
+  const loss::LossConstants loss = constants(s.question, s.radius);
   s.gradient_difference = loss.gradient_difference;
   s.lattice = gradient_lattice(problem.loss, s.radius, s.question.facts, engine::Resolution::solver);
   // The engine's error, and the roundings of scaling the sums and adding the penalty's gradient.
   SolverBounds& bounds = s.bounds;
   bounds.smoothness = loss.smoothness + penalty;
   bounds.evaluation_error = rounded_up(s.lattice.mean_error + 0x1p-48 * (lipschitz + penalty * s.radius));
-  bounds.projection_error = loss::projection_error(problem.feasible_set, s.question.facts.dimension);
+  bounds.projection_error = loss::projection_error(problem.feasible_set, weight_count(s.question));
   bounds.largest_weight = kDescentRadius * s.radius;
   bounds.largest_gradient = rounded_up(2 * lipschitz + penalty * bounds.largest_weight);
   bounds.residual = std::max(kResidualShare / 2 * s.gradient_difference / rows,
@@ -180,18 +188,17 @@ void derive_shape(Settings& s, std::size_t batch) {
   const PublicFacts& facts = s.question.facts;
   const double penalty = problem.l2_penalty;
   const bool free = problem.feasible_set.kind == loss::SetKind::unconstrained;
-  const double everywhere =
-      loss::constants(problem.loss, loss::norm_bound(problem.feasible_set, facts.dimension)).lipschitz;
+  const double everywhere = constants(s.question, set_radius(s.question)).lipschitz;
   // Without a set a penalty keeps iterates, like the minimiser, within G / penalty of 0; without a penalty either, the
   // ball of the comparator does.
-  s.radius = !free ? loss::norm_bound(problem.feasible_set, facts.dimension)
-                   : (penalty > 0 ? rounded_up(2 * everywhere / penalty) : s.comparator);
+  s.radius = !free ? set_radius(s.question) : (penalty > 0 ? rounded_up(2 * everywhere / penalty) : s.comparator);
   s.release_radius = free ? 2 * s.radius : s.radius;
   s.kept_in = free ? loss::FeasibleSet{loss::SetKind::ball, s.radius} : problem.feasible_set;
-  const loss::LossConstants loss = loss::constants(problem.loss, s.radius);
+  const loss::LossConstants loss = constants(s.question, s.radius);
   s.gradient_difference = loss.gradient_difference;
-  s.lattice =
-      gradient_lattice(problem.loss, s.radius, {batch, facts.dimension, facts.columns}, engine::Resolution::solver);
+  PublicFacts of_batch = facts;
+  of_batch.rows = batch;
+  s.lattice = gradient_lattice(problem.loss, s.radius, of_batch, engine::Resolution::solver);
   StableShape& shape = s.shape;
   shape = {.rows = facts.rows, .gradient_difference = loss.gradient_difference, .penalty = penalty, .radius = s.radius};
   shape.lipschitz = rounded_up(loss.lipschitz + penalty * s.radius);
@@ -201,14 +208,14 @@ void derive_shape(Settings& s, std::size_t batch) {
   shape.interior = free && penalty > 0;
   // Truncated sums, the roundings of scaling them and adding the penalty's gradient, those of the step.
   shape.gradient_error = rounded_up(s.lattice.mean_error + (0x1p-48 + 0x1p-52) * shape.lipschitz);
-  shape.position_error = rounded_up(0x1p-52 * s.radius + loss::projection_error(s.kept_in, facts.dimension));
+  shape.position_error = rounded_up(0x1p-52 * s.radius + loss::projection_error(s.kept_in, weight_count(s.question)));
 }
 // [/proof]
 
 // [proof methods_output_perturbation.noise]
 void calibrate(Settings& s, const std::string& noise) {
   const Budget& budget = s.question.budget;
-  const double dimension = static_cast<double>(s.question.facts.dimension);
+  const double dimension = static_cast<double>(weight_count(s.question));
   s.lattice_step = std::exp2(std::floor(std::log2(kLatticeShare * s.sensitivity / std::sqrt(dimension))));
   // Rounding each coordinate to the lattice moves two neighbours' vectors apart by at most sqrt(d) steps.
   const double sensitivity = rounded_up(s.sensitivity / s.lattice_step + std::sqrt(dimension));
@@ -232,6 +239,9 @@ Settings stable_settings(Settings s, const OptionValues& options, const std::str
   const bool descent = s.solver == "gradient-descent";
   require(descent ? options.is_auto("batch") : true,
           "batch is an option of permutation-sgd; gradient-descent takes all rows");
+  require(descent || model_form(s.question.problem) == ModelForm::linear,
+          "permutation-sgd sums batches for losses of one score; with softmax take solver = certified or "
+          "gradient-descent, or --method sgd");
   const std::size_t rows = s.question.facts.rows;
   const std::size_t batch = descent                    ? rows
                             : options.is_auto("batch") ? automatic_batch(rows)
@@ -286,15 +296,14 @@ std::string asked_solver(const OptionValues& options) {
 }
 
 Settings settings_for(const Question& asked, const OptionValues& options) {
-  validate_linear(asked, "output-perturbation");
+  validate_linear_or_softmax(asked, "output-perturbation");
   Settings s{};
   s.question = asked;
   s.solver = asked_solver(options);
   const std::string noise = resolved_noise(options, asked.budget);
-  const double set_radius = loss::norm_bound(asked.problem.feasible_set, asked.facts.dimension);
-  const loss::LossConstants loss = loss::constants(asked.problem.loss, set_radius);
+  const loss::LossConstants loss = constants(asked, set_radius(asked));
   check_loss(asked.problem, loss);
-  s.comparator = std::min(set_radius, default_radius(asked.problem, asked.facts));
+  s.comparator = std::min(set_radius(asked), default_radius(asked.problem, asked.facts));
   if (s.solver == "certified") return certified_settings(s, loss, noise);
   if (s.solver != "auto") return stable_settings(s, options, noise);
   s.solver = "gradient-descent";
@@ -310,7 +319,7 @@ Settings settings_for(const Question& asked, const OptionValues& options) {
 
 Course course_of(const Settings& s) {
   Course course{.penalty = s.question.problem.l2_penalty,
-                .output_noise = std::sqrt(s.noise_square / static_cast<double>(s.question.facts.dimension)),
+                .output_noise = std::sqrt(s.noise_square / static_cast<double>(weight_count(s.question))),
                 .radius = s.release_radius};
   if (s.solver == "certified" || s.rule.decreasing) return course;
   course.steps = static_cast<double>(s.rule.passes * batches_a_pass(s.shape, s.rule));
@@ -337,6 +346,7 @@ std::vector<DerivationStep> derivation(const Settings& s) {
   std::vector<DerivationStep> steps = {
       {"row norm bound", 1, "the schema's encoding: every row is clamped to its public bounds and scaled by 1/sqrt(m)"},
       {"rows n", static_cast<double>(s.question.facts.rows), "public: neighbours replace one record"},
+      {"weights", static_cast<double>(weight_count(s.question)), "one a feature, with softmax one a class and feature"},
       {"l2_penalty", s.question.problem.l2_penalty,
        "modulus of strong convexity; minimises the utility bound, or given"},
       {"gradient difference of two records", s.gradient_difference, "largest over the feasible set [loss.md]"},

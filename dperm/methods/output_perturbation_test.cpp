@@ -8,13 +8,14 @@
 #include "dperm/core/error.hpp"
 #include "dperm/methods/gradient_lattice.hpp"
 #include "dperm/methods/penalised_risk.hpp"
-#include "dperm/methods/stable_solver.hpp"
-#include "dperm/privacy/gaussian_dp.hpp"
 #include "tests/support/datasets.hpp"
+#include "tests/support/derivation.hpp"
 #include "tests/support/minimum.hpp"
 
 namespace dperm::methods {
 namespace {
+
+using tests::derived;
 
 Question question_for(const tests::EncodedTable& table, loss::LossKind kind, double penalty) {
   Question question;
@@ -32,14 +33,6 @@ std::vector<double> fit(const Plan& plan, const data::Dataset& dataset, std::uin
   random::SeededBits bits(seed);
   privacy::Curator curator(bits);
   return OutputPerturbation().fit(plan, dataset, curator, {}).weights.get();
-}
-
-double derived(const Plan& plan, std::string_view quantity) {
-  for (const DerivationStep& step : plan.derivation) {
-    if (step.quantity == quantity) return step.value;
-  }
-  ADD_FAILURE() << "no derivation step " << quantity;
-  return 0;
 }
 
 // A budget so large that the noise hardly moves the point: what is left is the minimiser the solver found.
@@ -273,102 +266,6 @@ TEST(OutputPerturbation, AutoTakesTheSolverWithTheSmallerBoundAndHeedsItsOptions
   EXPECT_THROW(plan(1000, {{"step_size", "8.01"}}), ArgumentError);
   EXPECT_THROW(plan(1000, {{"step_size", "7.9"}}), ArgumentError) << "no bound to choose the passes by";
   EXPECT_NO_THROW(plan(1000, {{"step_size", "7.9"}, {"passes", "3"}}));
-}
-
-// Points of adversarial neighbours before noise is added, in lattice units, for the plan of a single descent step. The
-// first two datasets' gradients at 0 are as far apart as the logistic loss allows in a small ball.
-std::vector<std::vector<double>> points_before_noise(const Plan& plan, std::vector<tests::EncodedTable> tables) {
-  std::vector<std::vector<double>> points;
-  const StableRule rule{.batch = tables[0].rows(), .passes = 1, .step_size = derived(plan, "step size")};
-  const Problem& problem = plan.question.problem;
-  const auto lattice = gradient_lattice(problem.loss, problem.feasible_set.radius, tests::facts_of(tables[0]),
-                                        engine::Resolution::solver);
-  for (const auto& table : tables) {
-    auto point = stable_point(tests::build_tiles(table), problem, problem.feasible_set, lattice, rule, {1});
-    for (double& each : point) each = std::rint(each / derived(plan, "lattice step"));
-    points.push_back(point);
-  }
-  return points;
-}
-
-// Datasets of 4 rows that differ in the first: all its corners and labels. 1 or 2 weights.
-std::vector<tests::EncodedTable> neighbours(bool with_column) {
-  std::vector<tests::EncodedTable> tables;
-  for (const std::int16_t q : std::initializer_list<std::int16_t>{32767, -32767, 0}) {
-    for (const std::int32_t target : {1, -1}) {
-      if (with_column) {
-        tables.push_back({{{q, 100, -20000, 32767}}, {}, {}, {target, 1, 1, -1}});
-      } else {
-        tables.push_back({{}, {}, {}, {target, 1, 1, -1}});
-      }
-    }
-  }
-  return tables;
-}
-
-// ln of the probability that noise with density exp(-|b|/scale)/(2 scale), rounded, is k.
-double log_mass(double k, double scale) {
-  const double size = std::fabs(k);
-  if (size < 0.5) return std::log(-std::expm1(-0.5 / scale));
-  return -(size - 0.5) / scale + std::log(-std::expm1(-1 / scale) / 2);
-}
-
-// In one dimension the law of the released integer is known exactly.
-TEST(OutputPerturbation, LogRatioOfTheOutputStaysWithinEpsilonInOneDimension) {
-  const auto tables = neighbours(false);
-  Question question = question_for(tables[0], loss::LossKind::logistic, 0);
-  question.problem.feasible_set = {loss::SetKind::ball, 0.1};
-  question.budget = {0.8, 0};
-  const Plan plan = OutputPerturbation().plan(question, {{"passes", "1"}, {"step_size", "0.05"}});
-  const double scale = std::get<privacy::KNormEvent>(plan.events[0].mechanism).scale;
-  const auto points = points_before_noise(plan, tables);
-  const auto largest_ratio = [&](double used) {
-    double largest = 0;
-    for (const auto& a : points) {
-      for (const auto& b : points) {
-        for (double k = -40; k <= 40; ++k) {
-          const double y = std::rint(k * scale / 8);
-          largest = std::max(largest, log_mass(y - a[0], used) - log_mass(y - b[0], used));
-        }
-      }
-    }
-    return largest;
-  };
-  EXPECT_LE(largest_ratio(scale), 0.8);
-  EXPECT_GT(largest_ratio(scale), 0.78) << "the attack is too weak to test anything";
-  EXPECT_GT(largest_ratio(scale / 2), 1.5) << "half the noise, a known mistake, is not private";
-}
-
-TEST(OutputPerturbation, LogRatioOfTheOutputStaysWithinEpsilonInTwoDimensions) {
-  const auto tables = neighbours(true);
-  Question question = question_for(tables[0], loss::LossKind::logistic, 0);
-  question.problem.feasible_set = {loss::SetKind::ball, 0.1};
-  question.budget = {0.8, 0};
-  const Plan plan = OutputPerturbation().plan(question, {{"passes", "1"}, {"step_size", "0.05"}});
-  const double scale = std::get<privacy::KNormEvent>(plan.events[0].mechanism).scale;
-  const auto points = points_before_noise(plan, tables);
-  double farthest = 0, largest = 0;
-  for (const auto& a : points) {
-    for (const auto& b : points) {
-      farthest = std::max(farthest, std::hypot(a[0] - b[0], a[1] - b[1]));
-      for (int angle = 0; angle < 64; ++angle) {
-        for (const double size : {0.1, 1.0, 10.0, 100.0}) {
-          const double y0 = a[0] + size * scale * std::cos(angle * 0.0981748),
-                       y1 = a[1] + size * scale * std::sin(angle * 0.0981748);
-          const double ratio = (std::hypot(y0 - b[0], y1 - b[1]) - std::hypot(y0 - a[0], y1 - a[1])) / scale;
-          largest = std::max(largest, ratio);
-        }
-      }
-    }
-  }
-  EXPECT_LE(largest, 0.8);
-  EXPECT_GT(2 * largest, 1.5) << "half the noise is not private";
-  // The Gaussian variant: the exact delta of the two farthest points.
-  question.budget.delta = 1e-5;
-  const Plan gaussian = OutputPerturbation().plan(question, {{"passes", "1"}, {"step_size", "0.05"}});
-  const auto& event = std::get<privacy::GaussianEvent>(gaussian.events[0].mechanism);
-  EXPECT_LE(privacy::delta_gaussian(0.8, farthest / event.sigma), 1e-5);
-  EXPECT_GT(privacy::delta_gaussian(0.8, 2 * farthest / event.sigma), 1e-3);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ bool in_range(std::span<const double> w) {
 
 PenalisedRisk::Sums PenalisedRisk::sums(std::span<const double> w) const {
   if (problem_.loss.kind == loss::LossKind::softmax) {
-    auto both = engine::softmax_sums(tiles_, lattice_.scores, value_bound_, w, threads_);
+    auto both = engine::softmax_sums(tiles_, lattice_.scores, value_bound_, w, engine::Resolution::solver, threads_);
     return {std::move(both.gradient), both.loss};
   }
   return {engine::gradient_sum(tiles_, {problem_.loss, lattice_.slope_bound, w}, engine::Resolution::solver, threads_),

@@ -83,8 +83,14 @@ void validate_linear(const Question& question, std::string_view method) {
   throw ArgumentError(fmt::format("{} fits linear models with one score, not {}", method,
                                   form == ModelForm::rule ? "rules; use exponential"
                                   : form == ModelForm::multiclass
-                                      ? "one score a class; use objective-perturbation or sgd"
+                                      ? "one score a class; use objective-perturbation, output-perturbation, "
+                                        "gradient-descent or sgd"
                                       : "hidden layers; use sgd"));
+}
+
+void validate_linear_or_softmax(const Question& question, std::string_view method) {
+  if (model_form(question.problem) == ModelForm::multiclass) return validate(question);
+  validate_linear(question, method);
 }
 
 }  // namespace dperm::methods

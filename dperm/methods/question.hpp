@@ -39,6 +39,7 @@ struct PublicFacts {
 struct Budget {
   double epsilon = 0;
   double delta = 0;  // 0 asks for pure epsilon
+  bool operator==(const Budget&) const = default;
 };
 
 struct Question {
@@ -62,5 +63,7 @@ PublicFacts facts_of(const schema::Encoding& encoding, const Problem& problem, s
 void validate(const Question& question);
 // The same, and that the model is linear with one score; `method` is named in the message.
 void validate_linear(const Question& question, std::string_view method);
+// The same, but a score a class will do as well.
+void validate_linear_or_softmax(const Question& question, std::string_view method);
 
 }  // namespace dperm::methods

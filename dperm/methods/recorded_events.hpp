@@ -8,10 +8,8 @@
 namespace dperm::methods {
 
 inline void check_facts(const Plan& plan, const data::Dataset& dataset) {
-  const PublicFacts& facts = plan.question.facts;
-  require(facts.rows == dataset.rows() && facts.dimension == dataset.encoding().dimension() &&
-              facts.columns == dataset.encoding().columns(),
-          "the plan was made for other data (rows, weights or columns differ); plan again");
+  require(plan.question.facts == facts_of(dataset.encoding(), plan.question.problem, dataset.rows()),
+          "the plan was made for other data (rows, weights, columns or classes differ); plan again");
 }
 
 inline void check_events(const Plan& plan, const privacy::Curator& curator) {

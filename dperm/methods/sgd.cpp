@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <cmath>
-#include <limits>
 
 #include "dperm/methods/recorded_events.hpp"
 #include "dperm/methods/sgd_settings.hpp"
@@ -65,6 +64,27 @@ std::vector<DerivationStep> derivation(const SgdSettings& s) {
   };
 }
 
+// Of a linear model, in encoded units: x = u / sqrt(m), w = sqrt(m) v for the network's features u and weights v. Adam
+// divides by the root of a gradient's mean square, which is that of the noise and of the sample; that of the whole
+// gradient fades as the course proceeds.
+Course course_of(const SgdSettings& s) {
+  const auto& mechanism = std::get<privacy::SampledGaussianEvent>(s.event.mechanism);
+  const double noise = mechanism.sigma * s.mean_scale;
+  const double of_sample = s.clip / std::sqrt(s.expected_batch * static_cast<double>(weight_count(s.question)));
+  const double unit = s.weight_unit;
+  Course course;
+  course.penalty = s.question.problem.l2_penalty;
+  course.steps = static_cast<double>(s.steps);
+  course.step_size = unit * unit * effective_rate(s.optimiser, std::hypot(noise, of_sample));
+  course.step_noise = noise / unit;
+  course.averaged = static_cast<double>(s.optimiser.averaged);
+  course.radius = loss::norm_bound(s.question.problem.feasible_set, weight_count(s.question));
+  course.clip = s.clip / unit;
+  course.sample = s.expected_batch;
+  course.damped = s.optimiser.rule != UpdateRule::plain;
+  return course;
+}
+
 }  // namespace
 
 std::span<const OptionSpec> Sgd::options() const { return sgd_options(); }
@@ -72,8 +92,9 @@ std::span<const OptionSpec> Sgd::options() const { return sgd_options(); }
 Plan Sgd::plan(const Question& question, const std::map<std::string, std::string>& given) const {
   const OptionValues options(name(), sgd_options(), given);
   const SgdSettings s = sgd_settings(question, options);
-  return make_plan(*this, s.question, options, {s.event}, derivation(s),
-                   {std::numeric_limits<double>::infinity(), "none known: gradients are clipped [sgd.md]"});
+  Plan result = make_plan(*this, s.question, options, {s.event}, derivation(s), s.utility);
+  if (model_form(s.question.problem) == ModelForm::linear) result.course = course_of(s);
+  return result;
 }
 
 FitResult Sgd::fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator,

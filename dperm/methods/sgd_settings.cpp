@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <optional>
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
+#include "dperm/methods/sgd_risk.hpp"
 #include "dperm/network/clipped_sum.hpp"
 #include "dperm/network/output_loss.hpp"
 #include "dperm/privacy/calibration.hpp"
@@ -30,6 +33,8 @@ constexpr double kAutomaticSteps = 600;
 constexpr double kGoodMultiplier = 2.5;
 constexpr double kAdamRate = 0.12;                     // over the fourth root of the number of weights
 constexpr double kMomentumRate = 0.3, kPlainRate = 3;  // times 1 / clip
+// Automatic batches are so large that samples add at most this share to the variance of the noise.
+constexpr double kSamplingShare = 0.25;
 
 const std::array kOptions = {
     OptionSpec{"batch", "auto", "expected rows a step", 1, kMostRows, {}, true},
@@ -37,7 +42,12 @@ const std::array kOptions = {
     OptionSpec{"steps", "auto", "number of noisy gradients T", 1, kMostSteps, {}, true},
     OptionSpec{"clip", "auto", "largest norm of a row's gradient; longer ones are shortened to it",
                network::kSmallestClip, network::kLargestClip},
-    OptionSpec{"optimiser", "auto", "auto, plain, momentum or adam", 0, 0, {"auto", "plain", "momentum", "adam"}},
+    OptionSpec{"optimiser",
+               "auto",
+               "plain (with a radius or box it has a utility bound), momentum or adam",
+               0,
+               0,
+               {"auto", "plain", "momentum", "adam"}},
     OptionSpec{"learning_rate", "auto", "step size of the optimiser", 1e-12, 1e12},
     OptionSpec{"average_fraction", "auto", "share of the last iterates that is averaged; 0: the last one alone", 0, 1},
     OptionSpec{"sampling",
@@ -70,32 +80,78 @@ void check_question(const Question& question) {
   network::validate_output(question.problem.loss, network_shape(question).outputs);
 }
 
+UpdateRule rule_of(const OptionValues& options) {
+  const std::string& rule = options.text("optimiser");
+  return rule == "plain" ? UpdateRule::plain : rule == "momentum" ? UpdateRule::momentum : UpdateRule::adam;
+}
+
+// What the utility theorem says of the run to be planned, or why it says nothing.
+struct Theorem {
+  std::optional<FollowedRisk> risk;
+  std::string gap;
+};
+
+// What to ask for instead; empty where the theorem applies if no gradient is shortened.
+std::string theorem_gap(const Question& question, UpdateRule rule) {
+  if (!question.problem.hidden.empty()) return "none: risks of networks with hidden layers are not convex [sgd.md]";
+  std::string needs = rule == UpdateRule::plain ? "" : "--optimiser plain";
+  if (!is_covered(question)) needs += fmt::format("{}--radius or --box", needs.empty() ? "" : " and ");
+  return needs.empty() ? "" : fmt::format("none with these options: the theorem of sgd needs {} [sgd.md]", needs);
+}
+
+// The clip as given; by itself as small as the theorem allows, where it covers the question.
+Theorem choose_clip(SgdSettings& s, const OptionValues& options) {
+  s.clip = number_or(options, "clip", 1);
+  const std::string gap = theorem_gap(s.question, rule_of(options));
+  if (!gap.empty()) return {std::nullopt, gap};
+  const double least = network::least_clip(linear_rows(s.question));
+  s.clip = number_or(options, "clip", least);
+  if (s.clip >= least) return {followed_risk(s.question, s.clip), ""};
+  return {std::nullopt,
+          fmt::format("none with these options: the theorem of sgd needs --clip auto or at least {:.10g}, where no "
+                      "gradient is shortened [sgd.md]",
+                      least)};
+}
+
 // Expected rows a step, and steps.
 struct Pace {
   double batch;
   double steps;
 };
 
+// Samples of b rows need a noise multiplier of about b sqrt(steps) times this.
+double multiplier_of_one(const Question& question, privacy::Neighbours neighbours) {
+  const double change = neighbours == privacy::Neighbours::replace_one ? 2 : 1;
+  return change * privacy::sigma_for(1, question.budget.epsilon, question.budget.delta) /
+         static_cast<double>(question.facts.rows);
+}
+
 // The smallest batch at which noise that falls on every weight is the larger part of the error (more rows would then be
 // paid for by as much more noise), and large enough for samples to be accounted for as well as they can be.
 double automatic_batch(const Question& question, double steps, privacy::Neighbours neighbours) {
   const double rows = static_cast<double>(question.facts.rows);
-  const double change = neighbours == privacy::Neighbours::replace_one ? 2 : 1;
-  // A batch of b rows needs a noise multiplier of about b * multiplier_a_row.
-  const double multiplier_a_row =
-      change * std::sqrt(steps) * privacy::sigma_for(1, question.budget.epsilon, question.budget.delta) / rows;
+  const double multiplier_a_row = std::sqrt(steps) * multiplier_of_one(question, neighbours);
   const double weights = static_cast<double>(weight_count(question));
   const double for_amplification = kGoodMultiplier / multiplier_a_row;
-  const double for_sampling_error = 4 / (multiplier_a_row * multiplier_a_row * weights);
+  const double for_sampling_error = 1 / (kSamplingShare * multiplier_a_row * multiplier_a_row * weights);
   return std::clamp(std::ceil(std::max(for_amplification, for_sampling_error)), 1.0, rows);
 }
 
-Pace pace_for(const Question& question, const OptionValues& options, privacy::Neighbours neighbours) {
+// As many steps as bring the theorem's bound close to its limit, or those that were good on MNIST.
+double automatic_steps_for(const SgdSettings& s, const Theorem& theorem, privacy::Neighbours neighbours) {
+  if (!theorem.risk) return kAutomaticSteps;
+  const double noise = multiplier_of_one(s.question, neighbours) * s.clip / s.weight_unit;
+  const double variance = (1 + kSamplingShare) * static_cast<double>(weight_count(s.question)) * noise * noise;
+  return static_cast<double>(automatic_steps(theorem.risk->shape, StepSchedule::constant, variance));
+}
+
+Pace pace_for(const Question& question, const OptionValues& options, privacy::Neighbours neighbours,
+              double automatic_steps) {
   if (!options.is_auto("steps") && !options.is_auto("epochs")) {
     throw ArgumentError("give steps or epochs, not both: steps = epochs * rows / batch");
   }
   const double rows = static_cast<double>(question.facts.rows);
-  Pace pace{0, number_or(options, "steps", kAutomaticSteps)};
+  Pace pace{0, number_or(options, "steps", automatic_steps)};
   pace.batch = number_or(options, "batch", automatic_batch(question, pace.steps, neighbours));
   require(pace.batch <= rows, fmt::format("batch must be at most the number of rows, {}; got {}", rows, pace.batch));
   if (!options.is_auto("epochs")) pace.steps = std::ceil(options.number("epochs") * rows / pace.batch);
@@ -111,18 +167,44 @@ double automatic_rate(UpdateRule rule, const SgdSettings& s) {
   return (rule == UpdateRule::momentum ? kMomentumRate : kPlainRate) / s.clip;
 }
 
-OptimiserSettings optimiser_for(const Question& question, const OptionValues& options, const SgdSettings& s) {
+OptimiserSettings optimiser_for(const Question& question, const OptionValues& options, const SgdSettings& s,
+                                const Theorem& theorem) {
   OptimiserSettings result;
-  const std::string& rule = options.text("optimiser");
-  result.rule = rule == "plain" ? UpdateRule::plain : rule == "momentum" ? UpdateRule::momentum : UpdateRule::adam;
+  result.rule = rule_of(options);
   result.learning_rate = number_or(options, "learning_rate", automatic_rate(result.rule, s));
   result.penalty = question.problem.l2_penalty * s.weight_unit * s.weight_unit;
   result.feasible_set = question.problem.feasible_set;
   result.feasible_set.radius /= s.weight_unit;
   result.steps = s.steps;
-  const double averaged = number_or(options, "average_fraction", 0.1) * static_cast<double>(s.steps);
+  const double averaged = number_or(options, "average_fraction", theorem.risk ? 1 : 0.1) * static_cast<double>(s.steps);
   result.averaged = std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(averaged)));
+  result.average_before = theorem.risk && theorem.risk->shape.has_kink();
   return result;
+}
+
+// The learning rate that minimises the theorem's bound, unless given, and the bound.
+void apply_theorem(SgdSettings& s, const Theorem& theorem, bool choose_rate) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (!theorem.risk) {
+    s.utility = {kInfinity, theorem.gap};
+    return;
+  }
+  const auto& mechanism = std::get<privacy::SampledGaussianEvent>(s.event.mechanism);
+  const double variance = step_variance(*theorem.risk, s.question, mechanism, s.clip, s.expected_batch);
+  const double unit = s.weight_unit * s.weight_unit;
+  double& rate = s.optimiser.learning_rate;
+  if (choose_rate) rate = best_step_size(theorem.risk->shape, static_cast<double>(s.steps), variance) / unit;
+  DescentRule rule{StepSchedule::constant, s.steps, rate * unit, s.optimiser.averaged};
+  s.utility = {sgd_risk(*theorem.risk, rule, variance),
+               "excess risk of the averaged iterate against every point of the feasible set [sgd.md]"};
+  // Further from its mean than 64 standard deviations no coordinate will be.
+  const double farthest = s.clip * static_cast<double>(s.question.facts.rows) / s.expected_batch +
+                          64 * mechanism.sigma * s.mean_scale + s.optimiser.penalty * network::kLargestScore;
+  if (std::isfinite(s.utility.excess_risk) && network::kLargestScore + rate * farthest <= kLargestWeight) return;
+  s.utility = {kInfinity,
+               fmt::format("none with these options: the theorem of sgd needs --learning-rate below {:.4g} [sgd.md]",
+                           std::fmin(1 / (theorem.risk->shape.smoothness * unit),
+                                     (kLargestWeight - network::kLargestScore) / farthest))};
 }
 
 }  // namespace
@@ -135,12 +217,13 @@ SgdSettings sgd_settings(const Question& question, const OptionValues& options) 
   SgdSettings s{};
   s.question = question;
   s.shape = network_shape(question);
-  s.clip = number_or(options, "clip", 1);
+  s.weight_unit = s.shape.hidden.empty() ? std::sqrt(static_cast<double>(question.facts.columns)) : 1;
+  const Theorem theorem = choose_clip(s, options);
   const auto sampling =
       options.text("sampling") == "poisson" ? privacy::Sampling::poisson : privacy::Sampling::fixed_size;
   const auto neighbours =
       options.text("neighbours") == "replace-one" ? privacy::Neighbours::replace_one : privacy::Neighbours::add_remove;
-  const Pace pace = pace_for(question, options, neighbours);
+  const Pace pace = pace_for(question, options, neighbours, automatic_steps_for(s, theorem, neighbours));
   s.steps = static_cast<std::size_t>(pace.steps);
   const double rate = privacy::rate_of_size(static_cast<std::size_t>(pace.batch), question.facts.rows);
   privacy::SampledGaussianEvent mechanism{network::kPresenceSensitivity, network::kPresenceSensitivity, rate, sampling};
@@ -151,8 +234,8 @@ SgdSettings sgd_settings(const Question& question, const OptionValues& options) 
 
   s.expected_batch = pace.batch;
   s.mean_scale = network::step_size(s.clip) / s.expected_batch;
-  s.weight_unit = s.shape.hidden.empty() ? std::sqrt(static_cast<double>(question.facts.columns)) : 1;
-  s.optimiser = optimiser_for(question, options, s);
+  s.optimiser = optimiser_for(question, options, s, theorem);
+  apply_theorem(s, theorem, options.is_auto("learning_rate"));
   s.init_seed = static_cast<std::uint64_t>(options.number("init_seed"));
   return s;
 }

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "dperm/methods/method.hpp"
 #include "dperm/methods/optimiser.hpp"
 #include "dperm/methods/options.hpp"
 #include "dperm/methods/question.hpp"
@@ -25,6 +26,7 @@ struct SgdSettings {
   double mean_scale;            // from lattice sums to mean gradients
   double weight_unit;           // a model's weight is this times the network's: sqrt(m) for linear models, else 1
   OptimiserSettings optimiser;
+  UtilityBound utility;
   std::uint64_t init_seed;
 };
 

@@ -22,6 +22,7 @@ using Options = std::map<std::string, std::string>;
 // Classes decided by the signs of two columns: no linear rule gets the diagonal ones right.
 tests::EncodedTable checkerboard(std::size_t rows, std::uint64_t seed, bool binary) {
   auto table = tests::random_table(rows, 2, {}, true, seed);
+  if (!binary) table.classes = 3;
   for (std::size_t row = 0; row < rows; ++row) {
     const bool right = table.reals[0][row] > 0, up = table.reals[1][row] > 0;
     table.targets[row] = binary ? (right == up ? 1 : -1) : (right ? 1 : 0) + (up ? 1 : 0);
@@ -112,8 +113,12 @@ TEST(Sgd, WithHardlyAnyNoiseItIsPlainRiskMinimisation) {
     question.problem.feasible_set = {loss::SetKind::ball, 4};
     question.problem.l2_penalty = penalty;
     question.budget.epsilon = 1000;
-    const Plan plan = Sgd().plan(
-        question, {{"steps", "500"}, {"batch", "500"}, {"clip", "3"}, {"optimiser", "plain"}, {"learning_rate", "1"}});
+    const Plan plan = Sgd().plan(question, {{"steps", "500"},
+                                            {"batch", "500"},
+                                            {"clip", "3"},
+                                            {"optimiser", "plain"},
+                                            {"learning_rate", "1"},
+                                            {"average_fraction", "0.1"}});
     const auto weights = fit(plan, tests::dataset_of(table), 1);
     const auto best = tests::minimum(table, question.problem);
     EXPECT_NEAR(tests::plain_risk(table, question.problem, weights), tests::plain_risk(table, question.problem, best),

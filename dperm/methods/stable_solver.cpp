@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/rounding.hpp"
@@ -192,17 +193,18 @@ StableRule best_rule(const StableShape& shape, StableRule rule, std::size_t most
 }
 
 std::size_t automatic_batch(std::size_t rows) {
-  const std::size_t batch = std::max<std::size_t>(1, rows / kBatchesAPass);
+  const std::size_t batch = std::clamp<std::size_t>(rows / kBatchesAPass, 1, engine::kMostBatchRows);
   return batch >= kRunRows ? batch / kRunRows * kRunRows : batch;
 }
 
 // [proof methods_stable_solver.point]
 std::vector<double> stable_point(const data::TileSet& tiles, const Problem& problem, const loss::FeasibleSet& set,
                                  const GradientLattice& lattice, const StableRule& rule, engine::Threads threads) {
-  const std::size_t dimension = tiles.layout().dimension();
+  const std::size_t dimension = lattice.scores * tiles.layout().dimension();
   const bool all_rows = rule.batch == tiles.rows();
   const RowOrder order(tiles.rows(), rule.batch);
-  engine::BatchGradient batch_gradient(tiles, problem.loss, lattice.slope_bound, rule.batch);
+  std::optional<engine::BatchGradient> batch_gradient;
+  if (!all_rows) batch_gradient.emplace(tiles, problem.loss, lattice.slope_bound, rule.batch);
   std::vector<engine::BatchGradient::Run> batch;
   std::vector<double> w(dimension, 0.0);
   std::vector<long double> sum(dimension, 0.0L);
@@ -212,11 +214,10 @@ std::vector<double> stable_point(const data::TileSet& tiles, const Problem& prob
     for (std::size_t j = 0; j < batches; ++j) {
       std::vector<std::int64_t> total;
       if (all_rows) {
-        total =
-            engine::gradient_sum(tiles, {problem.loss, lattice.slope_bound, w}, engine::Resolution::solver, threads);
+        total = gradient_on_lattice(tiles, problem.loss, lattice, w, engine::Resolution::solver, threads);
       } else {
         order.write_batch(j, batch);
-        total = batch_gradient.sum(w, batch);
+        total = batch_gradient->sum(w, batch);
       }
       t += 1;
       const double step = rule.decreasing ? std::fmin(rule.step_size, 1 / (problem.l2_penalty * t)) : rule.step_size;

@@ -62,6 +62,7 @@ StableRule best_rule(const StableShape& shape, StableRule rule, std::size_t most
 std::size_t automatic_batch(std::size_t rows);
 
 // Runs inside Sensitive::map. `lattice` is that of gradient_lattice for rule.batch rows, `set` the set of the shape.
+// Batches are for losses of one score.
 std::vector<double> stable_point(const data::TileSet& tiles, const Problem& problem, const loss::FeasibleSet& set,
                                  const GradientLattice& lattice, const StableRule& rule, engine::Threads threads);
 

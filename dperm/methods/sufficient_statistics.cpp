@@ -28,6 +28,9 @@ constexpr double kBeta = 0.05;
 constexpr double kNormalQuantile = 1.6448536269514722;  // of 1 - kBeta
 // The eigenvalue is released in steps of this fraction of one record's influence.
 constexpr double kEigenvalueStep = 0x1p-20;
+// Square of a real feature in [-1, 1] beyond which the automatic row norm counts a row as long; public tables have
+// means of 0.2 to 0.5.
+constexpr double kLongFeature = 0.4;
 
 const std::array kOptions = {
     OptionSpec{"ridge",
@@ -36,16 +39,30 @@ const std::array kOptions = {
                0,
                0,
                {"adaptive", "certified"}},
+    OptionSpec{"row_norm", "auto",
+               "rows longer than this (intercept 1, features in [-1, 1]) count less; auto: sqrt(1 + 0.4 columns) if "
+               "all are real",
+               1, 64},
+    OptionSpec{"neighbours",
+               "replace-one",
+               "replace-one, or add-remove: a record is there or blank, the number of rows public",
+               0,
+               0,
+               {"replace-one", "add-remove"}},
 };
 
-// All lengths in encoded units (||x|| <= 1, |y| <= 1); integers in the engine's units times m.
+// Rows are x = u / row_norm after shortening, so that ||x|| <= 1, |y| <= 1, and all lengths count in these units.
 struct Settings {
   Question question;
-  double unit;             // integer per 1 in encoded units: kGramUnit * m
-  double eigenvalue_step;  // encoded units
+  bool certified;          // the ridge that the utility bound asks for
+  double row_norm;         // of the features u with the intercept; sqrt(m): no row is longer
+  std::int64_t row_limit;  // its square in the engine's integers
+  privacy::Neighbours neighbours;
+  double unit;  // integers per 1
+  double eigenvalue_step;
   privacy::GaussianEvent eigenvalue;
   privacy::GaussianEvent moments;
-  double eigenvalue_noise;  // standard deviations in encoded units
+  double eigenvalue_noise;  // standard deviations
   double moment_noise;
   double matrix_bound;  // spectral norm of the noise matrix, exceeded with probability at most kBeta
   double vector_bound;  // norm of the noise on x y, likewise
@@ -53,14 +70,15 @@ struct Settings {
 };
 
 // [proof methods_sufficient_statistics.sensitivity]
-// The query is (diagonal, sqrt(2) off-diagonal, x y sqrt(m)) of sum u u^T and sum u y, u = sqrt(m) x, in integers. In
-// units of m it is (x x^T in Frobenius norm, x y), whose replace-one sensitivity squared is 2 + 2 + 1/2.
-double moments_sensitivity(const PublicFacts& facts) {
+// The query is (diagonal, sqrt(2) off-diagonal, u y row_norm) of sum u u^T and sum u y in integers. In units of
+// row_norm^2 it is (x x^T in Frobenius norm, x y), whose sensitivity squared is 2 + 2 + 1/2 (replace one) or 1 + 1.
+double moments_sensitivity(const Settings& s) {
+  const PublicFacts& facts = s.question.facts;
   const double columns = static_cast<double>(facts.columns);
-  const double exact = static_cast<double>(engine::kGramUnit) * columns * std::sqrt(4.5);
-  // Per row: products with the target are truncated (below one unit in each of m coordinates, times sqrt(m) for the
+  const double exact = s.unit * std::sqrt(s.neighbours == privacy::Neighbours::replace_one ? 4.5 : 2);
+  // Per row: products with the target are truncated (below one unit in each of m coordinates, times row_norm for the
   // scale). Per query: each coordinate is rounded to an integer.
-  const double truncation = 2 * columns;
+  const double truncation = 2 * std::sqrt(columns) * s.row_norm;
   const double coordinates = static_cast<double>(facts.dimension) * (static_cast<double>(facts.dimension) + 3) / 2;
   // Sums above 2^53 lose their last digits on the way through double.
   const double largest =
@@ -95,28 +113,51 @@ void check_question(const Question& question) {
   }
 }
 
+// What a length of 1 in encoded units (rows u / sqrt(m)) is in units of row_norm.
+double stretch(const Settings& s) { return std::sqrt(static_cast<double>(s.question.facts.columns)) / s.row_norm; }
+
+// l2_penalty as a ridge on sum x x^T.
+double penalty_of(const Settings& s) {
+  return s.question.problem.l2_penalty * static_cast<double>(s.question.facts.rows) * stretch(s) * stretch(s);
+}
+
+double wanted_ridge(const Settings& s) { return (s.certified ? 2 : 1) * s.matrix_bound; }
+
 double excess_risk(const Settings& s) {
   // With ridge max(2 L, penalty): sum of squares - min <= 4 (||e|| + (||E|| + ridge) ||v||)^2 / ridge when ||E|| <= L.
   const double rows = static_cast<double>(s.question.facts.rows);
-  const double comparator = default_radius(s.question.problem, s.question.facts);
-  const double ridge = std::fmax(2 * s.matrix_bound, s.question.problem.l2_penalty * rows);
+  const double comparator = default_radius(s.question.problem, s.question.facts) / stretch(s);
+  const double ridge = std::fmax(2 * s.matrix_bound, penalty_of(s));
   const double numerator = s.vector_bound + (s.matrix_bound + ridge) * comparator;
   const double bound = 4 * numerator * numerator / (ridge * rows);
   return std::isnan(bound) ? std::numeric_limits<double>::infinity() : bound;  // an absurd l2_penalty overflows both
 }
 
-Settings settings_for(const Question& asked) {
+double row_norm_for(const PublicFacts& facts, const OptionValues& options, bool certified) {
+  const double columns = static_cast<double>(facts.columns);
+  if (!options.is_auto("row_norm")) return std::fmin(options.number("row_norm"), std::sqrt(columns));
+  // The utility bound is about rows as they are, and a category's feature is as long as it can be.
+  if (certified || facts.dimension != facts.columns) return std::sqrt(columns);
+  return std::sqrt(1 + kLongFeature * (columns - 1));
+}
+
+Settings settings_for(const Question& asked, const OptionValues& options, bool certified) {
   check_question(asked);
   Settings s{};
   s.question = asked;
-  const double columns = static_cast<double>(asked.facts.columns);
+  s.certified = certified;
+  s.neighbours =
+      options.text("neighbours") == "replace-one" ? privacy::Neighbours::replace_one : privacy::Neighbours::add_remove;
   const double dimension = static_cast<double>(asked.facts.dimension);
   const double mu = privacy::mu_for(asked.budget.epsilon, asked.budget.delta);
-  s.unit = static_cast<double>(engine::kGramUnit) * columns;
+  const double wanted = row_norm_for(asked.facts, options, certified);
+  s.row_limit = std::llrint(wanted * wanted * static_cast<double>(engine::kGramUnit));
+  s.unit = static_cast<double>(s.row_limit);
+  s.row_norm = std::sqrt(s.unit / static_cast<double>(engine::kGramUnit));
   s.eigenvalue_step = kEigenvalueStep;
   const double eigenvalue = eigenvalue_sensitivity(asked.facts);
   s.eigenvalue = {eigenvalue, rounded_up(eigenvalue / (mu * std::sqrt(kEigenvalueShare)) * (1 + 0x1p-30))};
-  const double moments = moments_sensitivity(asked.facts);
+  const double moments = moments_sensitivity(s);
   s.moments = {moments, rounded_up(moments / (mu * std::sqrt(1 - kEigenvalueShare)) * (1 + 0x1p-30))};
   s.eigenvalue_noise = s.eigenvalue.sigma * s.eigenvalue_step;
   s.moment_noise = s.moments.sigma / s.unit;
@@ -126,9 +167,14 @@ Settings settings_for(const Question& asked) {
   return s;
 }
 
+Settings settings_for(const Question& asked, const OptionValues& options) {
+  return settings_for(asked, options, options.text("ridge") == "certified");
+}
+
 // [proof methods_sufficient_statistics.query]
 // What leaves through the door, as integers; see moments_sensitivity.
-std::vector<std::int64_t> moments_query(const engine::GramSums& gram, std::size_t dimension, double columns) {
+std::vector<std::int64_t> moments_query(const Settings& s, const engine::GramSums& gram) {
+  const std::size_t dimension = s.question.facts.dimension;
   std::vector<std::int64_t> query;
   std::size_t next = 0;
   for (std::size_t a = 0; a < dimension; ++a) {
@@ -138,7 +184,7 @@ std::vector<std::int64_t> moments_query(const engine::GramSums& gram, std::size_
     }
   }
   for (const std::int64_t product : gram.target_products) {
-    query.push_back(std::llrint(std::sqrt(columns) * static_cast<double>(product)));
+    query.push_back(std::llrint(s.row_norm * static_cast<double>(product)));
   }
   return query;
 }
@@ -151,8 +197,7 @@ std::vector<std::int64_t> eigenvalue_query(const Settings& s, const engine::Gram
 // [/proof]
 
 // Post-processing of the two releases.
-std::vector<double> solve(const Settings& s, double noisy_eigenvalue, const std::vector<std::int64_t>& noisy,
-                          bool certified) {
+std::vector<double> solve(const Settings& s, double noisy_eigenvalue, const std::vector<std::int64_t>& noisy) {
   const std::size_t dimension = s.question.facts.dimension;
   SymmetricMatrix matrix{dimension, {}};
   std::size_t next = 0;
@@ -165,33 +210,37 @@ std::vector<double> solve(const Settings& s, double noisy_eigenvalue, const std:
   std::vector<double> right;
   for (; next < noisy.size(); ++next) right.push_back(static_cast<double>(noisy[next]) / s.unit);
   const double eigenvalue = std::fmax(0, noisy_eigenvalue - kNormalQuantile * s.eigenvalue_noise);
-  const double wanted = (certified ? 2 : 1) * s.matrix_bound;
-  const double penalty = s.question.problem.l2_penalty * static_cast<double>(s.question.facts.rows);
-  const double ridge = std::fmax(penalty, wanted - eigenvalue);
+  const double ridge = std::fmax(penalty_of(s), wanted_ridge(s) - eigenvalue);
   // Noise may leave the matrix indefinite; below this floor a direction carries no signal.
-  return solve_ridge(matrix, ridge, s.matrix_bound / 2, right);
+  std::vector<double> weights = solve_ridge(matrix, ridge, s.matrix_bound / 2, right);
+  for (double& weight : weights) weight *= stretch(s);
+  return weights;
 }
 
-// The gradient of the mean squared error is 2 (A w - b) / n. One-hot columns make A singular, so nothing is taken off
-// the ridge.
-Course course_of(const Settings& s, bool certified) {
+// The gradient of the mean squared error is 2 (A w - b) / n, in encoded units. One-hot columns make A singular, so
+// nothing is taken off the ridge.
+Course course_of(const Settings& s) {
   const double scale = 2 / static_cast<double>(s.question.facts.rows);
-  const double ridge = std::fmax((certified ? 2 : 1) * s.matrix_bound, s.question.problem.l2_penalty * 2 / scale);
-  return {.penalty = scale * ridge, .term_noise = scale * s.moment_noise, .matrix_noise = scale * s.moment_noise};
+  const double matrix_scale = scale / (stretch(s) * stretch(s));
+  return {.penalty = matrix_scale * std::fmax(wanted_ridge(s), penalty_of(s)),
+          .term_noise = scale * s.moment_noise / stretch(s),
+          .matrix_noise = matrix_scale * s.moment_noise};
 }
 
 std::vector<DerivationStep> derivation(const Settings& s) {
   return {
-      {"row norm bound", 1, "the schema's encoding: every row is clamped to its public bounds and scaled by 1/sqrt(m)"},
+      {"row norm", s.row_norm,
+       "intercept 1, features in [-1, 1]; longer rows are shortened with their target (at most sqrt(m))"},
       {"target bound", 1, "the schema's bounds of the target, scaled to [-1, 1]"},
-      {"rows n", static_cast<double>(s.question.facts.rows), "public: neighbours replace one record"},
+      {"rows n", static_cast<double>(s.question.facts.rows), "public, whatever the neighbours"},
       {"sensitivity of the second moments (lattice units)", s.moments.l2_sensitivity,
-       "sqrt(9/2) jointly for x x^T and x y, plus rounding [sufficient_statistics.md]"},
+       "sqrt(9/2) (add or remove: sqrt(2)) jointly for x x^T and x y, plus rounding [sufficient_statistics.md]"},
       {"noise sigma (lattice units)", s.moments.sigma, "90% of mu^2 [BW18, DRS22]"},
       {"sensitivity of the smallest eigenvalue (steps)", s.eigenvalue.l2_sensitivity,
        "one record moves it by at most 1"},
       {"its noise sigma (steps)", s.eigenvalue.sigma, "10% of mu^2"},
-      {"noise of an entry of sum x x^T", s.moment_noise, "encoded units; off-diagonal entries have 1/sqrt(2) of it"},
+      {"noise of an entry of sum x x^T", s.moment_noise,
+       "rows of norm at most 1; off-diagonal entries have 1/sqrt(2) of it"},
       {"bound of the noise matrix", s.matrix_bound, "spectral norm, exceeded with probability at most 0.05"},
   };
 }
@@ -202,36 +251,31 @@ std::span<const OptionSpec> SufficientStatistics::options() const { return kOpti
 
 Plan SufficientStatistics::plan(const Question& question, const std::map<std::string, std::string>& given) const {
   const OptionValues options(name(), kOptions, given);
-  const Settings s = settings_for(question);
+  const Settings s = settings_for(question, options);
   Plan plan = make_plan(
       *this, s.question, options,
-      {{kEigenvalue, s.eigenvalue, privacy::Neighbours::replace_one, 1},
-       {kMoments, s.moments, privacy::Neighbours::replace_one, 1}},
-      derivation(s),
-      {s.excess_risk,
+      {{kEigenvalue, s.eigenvalue, s.neighbours, 1}, {kMoments, s.moments, s.neighbours, 1}}, derivation(s),
+      {settings_for(question, options, true).excess_risk,
        fmt::format("excess risk with ridge = certified against weights of norm {:.3g} [sufficient_statistics.md]",
                    default_radius(question.problem, question.facts)),
        "with probability 0.85"});
-  plan.course = course_of(s, options.text("ridge") == "certified");
+  plan.course = course_of(s);
   return plan;
 }
 
 FitResult SufficientStatistics::fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator,
                                     const FitOptions& options) const {
   const OptionValues values(name(), kOptions, plan.options);
-  const Settings s = settings_for(plan.question);
+  const Settings s = settings_for(plan.question, values);
   check_facts(plan, dataset);
-  const auto gram =
-      dataset.tiles().map([&](const data::TileSet& tiles) { return engine::gram_sums(tiles, options.threads); });
+  const auto gram = dataset.tiles().map(
+      [&](const data::TileSet& tiles) { return engine::gram_sums(tiles, options.threads, s.row_limit); });
   const auto eigenvalue =
       curator.release(gram.map([&](const auto& sums) { return eigenvalue_query(s, sums); }), s.eigenvalue, kEigenvalue);
-  const auto moments = curator.release(gram.map([&](const auto& sums) {
-    return moments_query(sums, s.question.facts.dimension, static_cast<double>(s.question.facts.columns));
-  }),
-                                       s.moments, kMoments);
+  const auto moments =
+      curator.release(gram.map([&](const auto& sums) { return moments_query(s, sums); }), s.moments, kMoments);
   auto weights = moments.map([&](const std::vector<std::int64_t>& noisy) {
-    return solve(s, static_cast<double>(eigenvalue.get()[0]) * s.eigenvalue_step, noisy,
-                 values.text("ridge") == "certified");
+    return solve(s, static_cast<double>(eigenvalue.get()[0]) * s.eigenvalue_step, noisy);
   });
   check_events(plan, curator);
   return {std::move(weights), curator.events(), curator.secure()};

@@ -15,6 +15,7 @@
 #include "dperm/methods/candidates.hpp"
 #include "dperm/methods/evaluation.hpp"
 #include "dperm/methods/recorded_events.hpp"
+#include "dperm/methods/tuning_budget.hpp"
 #include "dperm/privacy/accountant.hpp"
 #include "dperm/privacy/calibration.hpp"
 #include "dperm/privacy/gaussian_dp.hpp"
@@ -30,8 +31,6 @@ constexpr const char* kWhat = "best model with its score";
 constexpr const char* kScoreWhat = "score";
 // A score that is off by more than this (in accuracy, or as a share of the largest loss) chooses by chance.
 constexpr double kMostScoreNoise = 0.05;
-// Fits are planned for a little less than the base mu, so that rounding cannot carry them above it.
-constexpr double kRoom = 1 - 0x1p-20;
 
 const std::array kOptions = {
     OptionSpec{"repetitions", "10", "expected number of runs, each on a candidate drawn at random", 2, 1000},
@@ -70,90 +69,42 @@ const Method& base_method(const std::map<std::string, std::string>& given) {
       fmt::format("tuning needs --method with a name, not '{}'; choose {}", name->second, fmt::join(names, ", ")));
 }
 
-// The success probability at which a logarithmic number of runs has this mean, (1/g - 1)/ln(1/g).
-double logarithmic_success(double mean) {
-  double low = -40, high = 0;  // of ln g
-  for (int i = 0; i < 100; ++i) {
-    const double middle = (low + high) / 2;
-    (std::expm1(-middle) / -middle > mean ? low : high) = middle;
-  }
-  return std::exp(high);
+// [proof methods_tuned.score]
+bool all_gaussian(const Plan& plan) {
+  return std::ranges::all_of(plan.events, [](const privacy::PrivacyEvent& each) {
+    return std::holds_alternative<privacy::GaussianEvent>(each.mechanism);
+  });
 }
 
-// [proof methods_tuned.budget]
-privacy::SelectionEvent law_of(const OptionValues& options, bool pure) {
-  const double mean = options.number("repetitions");
-  const std::string& asked = options.text("law");
-  const std::string law = asked != "auto" ? asked : pure ? "logarithmic" : "poisson";
-  if (law == "poisson") {
-    require(!pure, "a Poisson number of runs has no pure epsilon; take law logarithmic, or a delta above 0");
-    return {RepetitionLaw::poisson, 0, mean, 0, 0};
-  }
-  if (law == "geometric") return {RepetitionLaw::truncated_negative_binomial, 1, 1 / mean, 0, 0};
-  return {RepetitionLaw::truncated_negative_binomial, 0, logarithmic_success(mean), 0, 0};
+// Gaussian noise on sums over all rows or over Poisson samples: what both theorems of renyi.md are evaluated for.
+bool has_curves(const privacy::PrivacyEvent& event) {
+  const auto* sampled = std::get_if<privacy::SampledGaussianEvent>(&event.mechanism);
+  return sampled ? sampled->sampling == privacy::Sampling::poisson
+                 : std::holds_alternative<privacy::GaussianEvent>(event.mechanism);
 }
 
-bool within(const privacy::SelectionEvent& event, const Budget& budget) {
-  const std::array events = {privacy::PrivacyEvent{kWhat, event}};
-  return privacy::account(events, budget.delta).epsilon <= budget.epsilon;
-}
-
-// The largest base, to one part in 2^30, whose selection the accountant finds within the budget.
-privacy::SelectionEvent calibrated(privacy::SelectionEvent event, const Budget& budget) {
-  double privacy::SelectionEvent::* base =
-      budget.delta > 0 ? &privacy::SelectionEvent::base_mu : &privacy::SelectionEvent::base_epsilon;
-  // One run alone is not cheaper than a selection among several.
-  double low = 0, high = budget.delta > 0 ? privacy::mu_for(budget.epsilon, budget.delta) : budget.epsilon;
-  for (int i = 0; i < 30; ++i) {
-    event.*base = (low + high) / 2;
-    (within(event, budget) ? low : high) = event.*base;
-  }
-  require(low > 0, fmt::format("epsilon {} is too small for a choice among runs; take a larger one, or do not tune",
-                               budget.epsilon));
-  event.*base = low;
-  return event;
-}
-
-// What one fit may spend.
-Budget fit_budget(const privacy::SelectionEvent& event, const Budget& budget) {
-  if (budget.delta == 0) return {event.base_epsilon, 0};
-  const double epsilon = privacy::epsilon_gaussian(kRoom * event.base_mu, budget.delta);
-  require(epsilon > 0, fmt::format("delta {} is too large for tuning; take one far below 1/rows", budget.delta));
-  return {epsilon, budget.delta};
-}
-
-// A bug in a calibration must not pass for a cheap run.
-void ensure_within_base(std::span<const privacy::PrivacyEvent> events, const privacy::SelectionEvent& event) {
-  const bool pure = event.base_epsilon > 0;
-  const double spent = pure ? privacy::pure_epsilon(events) : privacy::gaussian_mu(events);
-  ensure(spent <= (pure ? event.base_epsilon : event.base_mu), "a run costs more than its share of the selection");
-}
-
-// Refuses fits whose releases are not all Gaussian, or without a delta not all pure.
-void check_base(const Plan& plan, const privacy::SelectionEvent& event) {
-  if (event.base_epsilon > 0) {
+// Refuses fits that no theorem covers.
+void check_base(const Plan& plan, bool pure) {
+  if (pure) {
     require(plan.guarantee.pure, fmt::format("{} has no pure epsilon here; take a delta above 0", plan.method));
   } else {
-    const bool gaussian = std::ranges::all_of(plan.events, [](const privacy::PrivacyEvent& each) {
-      return std::holds_alternative<privacy::GaussianEvent>(each.mechanism);
-    });
-    require(gaussian,
-            fmt::format("with a delta, tuning is proved for methods all of whose releases are Gaussian, and {} "
-                        "is not one here; use gradient-descent or output-perturbation, or --delta 0",
+    require(std::ranges::all_of(plan.events, has_curves),
+            fmt::format("with a delta, tuning is proved for methods whose releases all have Gaussian noise, on all "
+                        "rows or on Poisson samples, and {} is not one here; use gradient-descent, "
+                        "output-perturbation or sgd with Poisson samples, or --delta 0",
                         plan.method));
   }
   require(plan.guarantee.neighbours == privacy::Neighbours::replace_one, "tuning is proved for replace-one neighbours");
-  ensure_within_base(plan.events, event);
 }
 
-privacy::Mechanism score_mechanism(const privacy::SelectionEvent& event, std::uint64_t sensitivity) {
-  if (event.base_epsilon > 0) {
-    const privacy::LaplaceScale scale = privacy::laplace_scale_for(sensitivity, event.base_epsilon);
-    return privacy::LaplaceEvent{sensitivity, scale.numerator, scale.denominator};
-  }
+privacy::Mechanism laplace_score(std::uint64_t sensitivity, double epsilon) {
+  const privacy::LaplaceScale scale = privacy::laplace_scale_for(sensitivity, epsilon);
+  return privacy::LaplaceEvent{sensitivity, scale.numerator, scale.denominator};
+}
+
+privacy::Mechanism gaussian_score(std::uint64_t sensitivity, double mu) {
   const double change = static_cast<double>(sensitivity);
-  const double sigma = std::max(random::kMinimumSigma, rounded_up(change / event.base_mu));
-  return privacy::GaussianEvent{change, sigma};
+  return privacy::GaussianEvent{change, std::max(random::kMinimumSigma, rounded_up(change / mu))};
 }
 // [/proof]
 
@@ -163,11 +114,9 @@ double standard_deviation(const privacy::Mechanism& score) {
   return std::sqrt(2.0) * static_cast<double>(laplace.scale_numerator) / static_cast<double>(laplace.scale_denominator);
 }
 
-// The score's noise, and that it leaves something to choose by.
-void plan_score(Tuning& t, const Question& asked) {
+// That the score's noise leaves something to choose by.
+void check_score(Tuning& t, const Question& asked) {
   const std::uint64_t sensitivity = metric_sensitivity(t.metric, t.held_out);
-  t.score = score_mechanism(t.event, sensitivity);
-  ensure_within_base(std::array{privacy::PrivacyEvent{kScoreWhat, t.score}}, t.event);
   const double steps = standard_deviation(t.score);
   require(steps <= random::kMaximumSigma,
           "the score needs noise beyond the exact samplers' range; take a larger epsilon");
@@ -179,6 +128,55 @@ void plan_score(Tuning& t, const Question& asked) {
   t.score_noise =
       std::abs(metric_mean(t.metric, asked, steps, t.held_out) - metric_mean(t.metric, asked, 0, t.held_out));
 }
+
+// [proof methods_tuned.runs]
+// Plans the candidate for this budget, unless that is what its plan is.
+void plan_candidate(Tuning& t, std::size_t number, const Budget& budget) {
+  Candidate& each = t.candidates.at(number);
+  if (!t.plans.at(number).method.empty() && each.question.budget == budget) return;
+  each.question.budget = budget;
+  try {
+    t.plans[number] = t.method->plan(each.question, each.options);
+    check_base(t.plans[number], budget.delta == 0);
+  } catch (const ArgumentError& error) {
+    throw ArgumentError(fmt::format("candidate {}: {}", each.text, error.what()));
+  }
+}
+
+// Runs whose releases are not all Gaussian: each candidate and the score are planned for epsilons of their own, and the
+// event names what they release.
+void plan_by_releases(Tuning& t, const Question& asked, std::uint64_t sensitivity) {
+  const double delta = asked.budget.delta;
+  std::vector<ReleasesAt> runs;
+  for (std::size_t i = 0; i < t.candidates.size(); ++i) {
+    runs.push_back([&t, i, delta](double epsilon) {
+      plan_candidate(t, i, {epsilon, delta});
+      return t.plans[i].events;
+    });
+  }
+  runs.push_back([&](double epsilon) {
+    t.score = gaussian_score(sensitivity, privacy::mu_for(epsilon, delta));
+    return std::vector{privacy::PrivacyEvent{kScoreWhat, t.score}};
+  });
+  t.event = with_released_base(t.event, asked.budget, fit_budget(t.event, asked.budget).epsilon, runs);
+}
+
+void plan_runs(Tuning& t, const Question& asked) {
+  const std::uint64_t sensitivity = metric_sensitivity(t.metric, t.held_out);
+  const Budget one = fit_budget(t.event, asked.budget);
+  t.score =
+      one.delta == 0 ? laplace_score(sensitivity, t.event.base_epsilon) : gaussian_score(sensitivity, t.event.base_mu);
+  check_score(t, asked);
+  t.plans.resize(t.candidates.size());
+  for (std::size_t i = 0; i < t.candidates.size(); ++i) plan_candidate(t, i, one);
+  if (one.delta > 0 && !std::ranges::all_of(t.plans, all_gaussian)) {
+    plan_by_releases(t, asked, sensitivity);
+    check_score(t, asked);
+  }
+  for (const Plan& each : t.plans) ensure_within_base(each.events, t.event);
+  ensure_within_base({privacy::PrivacyEvent{kScoreWhat, t.score}}, t.event);
+}
+// [/proof]
 
 Tuning tuning_for(const Question& asked, std::map<std::string, std::string> given) {
   validate(asked);
@@ -198,25 +196,16 @@ Tuning tuning_for(const Question& asked, std::map<std::string, std::string> give
   require(t.held_out >= 1, fmt::format("{} rows leave none to hold out", asked.facts.rows));
   t.training = asked.facts.rows - t.held_out;
   t.candidates = candidates_of(grid, *t.method, asked);
-  t.event = calibrated(law_of(options, asked.budget.delta == 0), asked.budget);
+  for (Candidate& each : t.candidates) each.question.facts.rows = t.training;
+  t.event = with_plain_base(selection_law(options, asked.budget.delta == 0), asked.budget);
   t.metric = loss::is_classification(asked.problem.loss.kind) ? Metric::accuracy : Metric::loss;
-  plan_score(t, asked);
-  for (Candidate& each : t.candidates) {
-    each.question.facts.rows = t.training;
-    each.question.budget = fit_budget(t.event, asked.budget);
-    try {
-      t.plans.push_back(t.method->plan(each.question, each.options));
-      check_base(t.plans.back(), t.event);
-    } catch (const ArgumentError& error) {
-      throw ArgumentError(fmt::format("candidate {}: {}", each.text, error.what()));
-    }
-  }
+  plan_runs(t, asked);
   return t;
 }
 
-std::vector<DerivationStep> derivation(const Tuning& t, const Budget& budget) {
-  const bool pure = t.event.base_epsilon > 0;
-  const Budget one = fit_budget(t.event, budget);
+std::vector<DerivationStep> derivation(const Tuning& t) {
+  const auto [least, most] =
+      std::ranges::minmax_element(t.candidates, {}, [](const Candidate& each) { return each.question.budget.epsilon; });
   std::vector<DerivationStep> steps = {
       {"rows that train", static_cast<double>(t.training), "the others, drawn at random in secret, score"},
       {"rows that score", static_cast<double>(t.held_out), "option holdout"},
@@ -225,12 +214,20 @@ std::vector<DerivationStep> derivation(const Tuning& t, const Budget& budget) {
                                              : "success probability of the number of runs",
        t.event.parameter, "options law and repetitions; the number drawn stays secret"},
   };
-  if (pure) {
+  const double one = least->question.budget.epsilon;
+  constexpr const char* kAlone = "epsilon of one run alone, at the same delta";
+  if (t.event.base_epsilon > 0) {
     steps.push_back({"base epsilon of one run", t.event.base_epsilon, "a selection costs (2 + shape) times it [PS22]"});
-  } else {
+  } else if (t.event.base_mu > 0) {
     steps.push_back(
         {"base mu of one run", t.event.base_mu, "Renyi cost of a selection within the budget [PS22, tuned.md]"});
-    steps.push_back({"epsilon of one run alone, at the same delta", one.epsilon, "Gaussian DP with that mu [BW18]"});
+    steps.push_back({kAlone, one, "Gaussian DP with that mu [BW18]"});
+  } else {
+    steps.push_back({kAlone, one, "Renyi cost of a selection among such runs within the budget [PS22, tuned.md]"});
+    if (least->question.budget.epsilon < most->question.budget.epsilon) {
+      steps.push_back({"the same for the candidate that gets most", most->question.budget.epsilon,
+                       "small samples cost more at the orders that count: " + least->text + " gets least"});
+    }
   }
   steps.push_back(
       {std::string(kScoreNoise), t.score_noise, "the same base: a record trains or scores, never both [tuned.md]"});
@@ -274,16 +271,24 @@ TuningOutcome outcome_of(const Tuning& t, const Question& asked, const privacy::
 std::span<const OptionSpec> Tuned::options() const { return kOptions; }
 
 Plan Tuned::plan(const Question& question, const std::map<std::string, std::string>& given) const {
-  const Tuning t = tuning_for(question, given);
-  Plan plan;
+  return plan_with_runs(question, given).plan;
+}
+
+TunedPlan Tuned::plan_with_runs(const Question& question, const std::map<std::string, std::string>& given) const {
+  Tuning t = tuning_for(question, given);
+  TunedPlan result;
+  Plan& plan = result.plan;
   plan.method = name();
   plan.question = question;
   plan.options = t.options;
   plan.events = {{kWhat, t.event}};
   plan.guarantee = privacy::account(plan.events, question.budget.delta);
-  plan.derivation = derivation(t, question.budget);
+  plan.derivation = derivation(t);
   plan.utility = {std::numeric_limits<double>::infinity(), "no bound is proved for the best of several fits"};
-  return plan;
+  for (std::size_t i = 0; i < t.plans.size(); ++i) {
+    result.runs.push_back({t.candidates[i].text, std::move(t.plans[i])});
+  }
+  return result;
 }
 
 FitResult Tuned::fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator,

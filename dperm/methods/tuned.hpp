@@ -7,6 +7,16 @@
 
 namespace dperm::methods {
 
+// A plan, and what the fit of each candidate would be on its own: on fewer rows, with a part of the budget.
+struct TunedPlan {
+  struct Run {
+    std::string candidate;
+    Plan plan;
+  };
+  Plan plan;
+  std::vector<Run> runs;
+};
+
 // Options beside those in the table: "method", the name of the method, and "grid", as candidates.hpp reads it. Not in
 // all_methods(): it is nobody's automatic choice.
 class Tuned final : public Method {
@@ -15,6 +25,7 @@ class Tuned final : public Method {
   std::string_view summary() const override { return "the best of a random number of private fits on a grid"; }
   std::span<const OptionSpec> options() const override;
   Plan plan(const Question& question, const std::map<std::string, std::string>& options) const override;
+  TunedPlan plan_with_runs(const Question& question, const std::map<std::string, std::string>& options) const;
   FitResult fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator,
                 const FitOptions& options) const override;
 };

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "dperm/core/error.hpp"
@@ -19,6 +20,7 @@ using Options = std::map<std::string, std::string>;
 using privacy::SelectionEvent;
 
 const Options kDescent = {{"method", "gradient-descent"}, {"grid", "l2_penalty=0,0.01;steps=3,10"}};
+const Options kSgd = {{"method", "sgd"}, {"grid", "batch=200;steps=5,20"}};
 const Options kPure = {{"method", "output-perturbation"}, {"grid", "l2_penalty=0.01,0.1"}};
 
 Options with(Options options, const Options& more) {
@@ -48,6 +50,8 @@ TEST(Tuned, OneEventIsPlannedAndRecordedAndItsGuaranteeIsTheBudget) {
        {std::pair{kDescent, Budget{1, 1e-6}},
         {with(kDescent, {{"law", "geometric"}}), Budget{3, 1e-5}},
         {with(kDescent, {{"law", "logarithmic"}, {"repetitions", "4"}}), Budget{0.5, 1e-6}},
+        {kSgd, Budget{2, 1e-6}},
+        {with(kSgd, {{"law", "geometric"}}), Budget{3, 1e-5}},
         {kPure, Budget{1, 0}},
         {with(kPure, {{"law", "geometric"}}), Budget{2, 0}}}) {
     const Plan plan = Tuned().plan(question(rows, budget), options);
@@ -56,7 +60,8 @@ TEST(Tuned, OneEventIsPlannedAndRecordedAndItsGuaranteeIsTheBudget) {
     EXPECT_EQ(result.events, plan.events);
     EXPECT_EQ(privacy::account(result.events, budget.delta), plan.guarantee);
     EXPECT_LE(plan.guarantee.epsilon, budget.epsilon);
-    EXPECT_GT(plan.guarantee.epsilon, 0.999 * budget.epsilon) << "budget is wasted";
+    const bool sampled = options.at("method") == "sgd";
+    EXPECT_GT(plan.guarantee.epsilon, (sampled ? 0.98 : 0.999) * budget.epsilon) << "budget is wasted";
     EXPECT_EQ(plan.guarantee.pure, budget.delta == 0);
     EXPECT_EQ(result.weights.get().size(), rows.dimension());
     EXPECT_FALSE(result.secure);
@@ -78,6 +83,55 @@ TEST(Tuned, ARunCostsAboutHalfOfEpsilon) {
   const Plan pure = Tuned().plan(question(table(), {1, 0}), kPure);
   EXPECT_NEAR(event_of(pure).base_epsilon, 0.5, 1e-6);
   EXPECT_EQ(event_of(pure).shape, 0);
+}
+
+// One alternative a different list of releases, and one for the score: a learning rate releases nothing.
+TEST(Tuned, SampledRunsAreToldByTheirReleases) {
+  const TunedPlan planned = Tuned().plan_with_runs(
+      question(table(), {2, 1e-6}), with(kSgd, {{"grid", "batch=200;steps=5,20;learning_rate=0.03,0.1"}}));
+  const SelectionEvent event = event_of(planned.plan);
+  EXPECT_EQ(event.base_mu, 0);
+  EXPECT_EQ(event.base_epsilon, 0);
+  ASSERT_EQ(event.alternatives.size(), 3u);
+  ASSERT_EQ(planned.runs.size(), 4u);
+  EXPECT_EQ(planned.runs[0].candidate, "batch=200;steps=5;learning_rate=0.03");
+  for (const TunedPlan::Run& run : planned.runs) {
+    EXPECT_NE(std::ranges::find(event.alternatives, run.plan.events), event.alternatives.end());
+    EXPECT_EQ(run.plan.question.facts.rows, 1600u);
+    EXPECT_LT(run.plan.guarantee.epsilon, 1.4) << "a run has a part of the budget";
+    EXPECT_GT(run.plan.guarantee.epsilon, 0.6);
+  }
+  EXPECT_EQ(event.alternatives[0].at(0).repetitions, 5);
+  EXPECT_EQ(event.alternatives[1].at(0).repetitions, 20);
+  EXPECT_TRUE(std::holds_alternative<privacy::GaussianEvent>(event.alternatives[2].at(0).mechanism));
+}
+
+// With much noise and a large batch a run of samples is all but Gaussian, and so is the price of choosing among some.
+TEST(Tuned, SampledRunsGetAboutWhatGaussianOnesDo) {
+  const Question asked = question(table(20'000), {1, 1e-6});
+  const double gaussian = Tuned().plan_with_runs(asked, kDescent).runs.at(0).plan.guarantee.epsilon;
+  const TunedPlan sampled =
+      Tuned().plan_with_runs(asked, {{"method", "sgd"}, {"grid", "batch=4000;steps=50;clip=0.5,1"}});
+  EXPECT_NEAR(sampled.runs.at(0).plan.guarantee.epsilon, gaussian, 0.02 * gaussian);
+}
+
+// A run with small batches costs more at the orders that count; it does not take from the others.
+TEST(Tuned, CandidatesHaveEpsilonsOfTheirOwn) {
+  const TunedPlan both = Tuned().plan_with_runs(question(table(20'000), {1, 1e-6}),
+                                                {{"method", "sgd"}, {"grid", "steps=50;batch=50,4000"}});
+  const double small = both.runs.at(0).plan.guarantee.epsilon, large = both.runs.at(1).plan.guarantee.epsilon;
+  EXPECT_LT(small, 0.9 * large);
+  EXPECT_GT(large, 0.45);
+  EXPECT_LE(both.plan.guarantee.epsilon, 1);
+}
+
+TEST(Tuned, ASampledMethodIsFittedAndScored) {
+  const auto rows = table(4000);
+  const Plan plan = Tuned().plan(question(rows, {6, 1e-6}), {{"method", "sgd"}, {"grid", "batch=400;steps=20,40"}});
+  const FitResult result = seeded_fit(plan, rows, 2);
+  ASSERT_TRUE(result.tuning);
+  EXPECT_GT(result.tuning->score, 0.7);
+  EXPECT_EQ(result.events, plan.events);
 }
 
 TEST(Tuned, TheMeanNumberOfRunsIsTheOneAskedFor) {
@@ -202,9 +256,11 @@ TEST(Tuned, RefusalsSayWhatToDo) {
   expect(refusal(kDescent, {1e-4, 1e-6}), "too small for a choice");
   expect(refusal(kDescent, {1, 0}), "needs delta > 0");
   expect(refusal(with(kPure, {{"law", "poisson"}}), {1, 0}), "no pure epsilon");
-  expect(refusal({{"method", "objective-perturbation"}, {"grid", "l2_penalty=0.01,0.1"}}),
-         "all of whose releases are Gaussian");
-  expect(refusal({{"method", "sgd"}, {"grid", "l2_penalty=0.01,0.1"}}), "all of whose releases are Gaussian");
+  const char* noise = "releases all have Gaussian noise";
+  expect(refusal({{"method", "objective-perturbation"}, {"grid", "l2_penalty=0.01,0.1"}}), noise);
+  expect(refusal({{"method", "sgd"}, {"grid", "sampling=fixed-size;steps=2,3"}}), noise);
+  expect(refusal({{"method", "sgd"}, {"grid", "neighbours=add-remove;steps=2,3"}}), "replace-one");
+  expect(refusal({{"method", "sgd"}, {"grid", "steps=2,3"}}, {1, 0}), "delta > 0");
 }
 
 }  // namespace

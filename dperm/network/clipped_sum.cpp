@@ -6,7 +6,6 @@
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/enumerable_thread_specific.h>
 #include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
 #include <array>
@@ -14,6 +13,7 @@
 #include <functional>
 
 #include "dperm/core/check.hpp"
+#include "dperm/engine/arena.hpp"
 #include "dperm/network/chunk.hpp"
 
 namespace dperm::network {
@@ -176,12 +176,10 @@ std::vector<std::int64_t> clipped_gradient_sum(const RowTable& table, std::span<
   require(std::adjacent_find(rows.begin(), rows.end(), std::greater_equal<>()) == rows.end() &&
               (rows.empty() || rows.back() < table.rows()),
           "the rows of a batch must be strictly increasing row numbers of the table");
-  require(threads.count >= 0 && threads.count <= 4096, "threads must be between 0 (all cores) and 4096");
   const PreparedNetwork network = prepare(query.shape, query.loss, query.weights);
   tbb::enumerable_thread_specific<ChunkSum> sums([&] { return ChunkSum(network, query.clip); });
-  tbb::task_arena arena(threads.count == 0 ? tbb::task_arena::automatic : threads.count);
   const std::size_t chunks = (rows.size() + kChunkRows - 1) / kChunkRows;
-  arena.execute([&] {
+  engine::arena_for(threads).execute([&] {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, chunks), [&](const auto& range) {
       ChunkSum& sum = sums.local();
       for (std::size_t c = range.begin(); c < range.end(); ++c) {

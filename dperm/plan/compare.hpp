@@ -25,9 +25,9 @@ struct Alternative {
   double expected_risk() const;
 };
 
-// One entry a method, smallest expected risk first (with softmax, bounds that promise little after it), refusals last.
-// For a linear model with features, without penalty or set, sgd, of which nothing is predicted, stands beside the best
-// predicted method and comes before it (not with the smoothed hinge).
+// One entry a method, smallest expected risk first, refusals last. Second choices come after the others: with softmax
+// bounds that promise little; methods that clip gradients where a penalty or a set asks for one particular minimum, or
+// where the table is too large for their copy of it.
 // Throws ArgumentError for an invalid question and for a given option that no method has.
 std::vector<Alternative> compare(const methods::Question& question, const GivenOptions& given,
                                  const Population& population);

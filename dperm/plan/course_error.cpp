@@ -20,19 +20,21 @@ struct Ending {
   double variance;  // of the coordinate
 };
 
-// The minimiser of the penalised quadratic with a random linear term.
+// The minimiser of the penalised quadratic with a random linear term, or a draw from the density around it.
 Ending minimum(const Course& course, double curvature, double term_variance) {
   const double total = curvature + course.penalty;
   if (total <= 0) return {0, 0};  // a direction in which the risk does not change at all
-  return {curvature / total, term_variance / (total * total)};
+  return {curvature / total, term_variance / (total * total) + course.temperature / total};
 }
 
 // T steps from zero of w - eta (gradient + noise), the mean of the last A iterates. With a = 1 - eta (h + penalty) the
-// iterate t holds the share 1 - a^t of its fixed point, and the noise of step s enters it with eta a^(t - s).
+// iterate t holds the share 1 - a^t of its fixed point, and the noise of step s enters it with eta a^(t - s). Of steep
+// directions that momentum damps the average holds noise/(h + penalty), as it does for any stable course: a = 0 has it.
 Ending descent(const Course& course, const Direction& direction) {
   const double steps = course.steps, averaged = course.averaged;
   const double total = direction.curvature + course.penalty;
-  const double q = std::max(course.step_size * total, kLeastProgress / steps);
+  const double step_size = course.damped && total > 0 ? std::min(course.step_size, 1 / total) : course.step_size;
+  const double q = std::max(step_size * total, kLeastProgress / steps);
   if (q >= 2) return {0, std::numeric_limits<double>::infinity()};
   const double a = 1 - q;
   const double fixed_point = total > 0 ? direction.curvature / total : 0;
@@ -41,8 +43,9 @@ Ending descent(const Course& course, const Direction& direction) {
   const double square = a * a, square_rest = q * (1 + a);
   const double before = window * window * square * (1 - std::pow(square, steps - averaged)) / square_rest;
   const double within = (averaged - 2 * a * window + square * (1 - std::pow(square, averaged)) / square_rest) / (q * q);
-  const double noise = course.step_size * course.step_noise / averaged;
-  return {fixed_point * (1 - missing), noise * noise * (before + within)};
+  const double noise = course.step_noise * course.step_noise + direction.row_square / course.sample;
+  const double entering = step_size / averaged;
+  return {fixed_point * (1 - missing), noise * entering * entering * (before + within)};
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ namespace dperm::plan {
 // A principal direction of the curvature.
 struct Direction {
   double curvature;
-  double weight_square;  // of the best weights' coordinate
+  double weight_square;   // of the best weights' coordinate
+  double row_square = 0;  // mean square of a row's gradient along it, for courses that look at samples
 };
 
 // Expected sum over directions of curvature * (coordinate - best coordinate)^2; twice the excess risk.

@@ -111,6 +111,47 @@ TEST(CourseError, ABallKeepsNoiseWithinItsRadius) {
   EXPECT_NEAR(mean_square_error(course, kDirections), free * 9 / (4e12), 1e-9);
 }
 
+TEST(CourseError, ADensityHasOneTemperatureADirection) {
+  // Equipartition: curvature times variance is the temperature, whatever the curvature; the flat direction has none.
+  EXPECT_NEAR(mean_square_error({.temperature = 0.3}, kDirections), 3 * 0.3, 1e-12);
+  const std::array one = {Direction{0.2, 4}};
+  EXPECT_NEAR(mean_square_error({.penalty = 0.05, .temperature = 0.3}, one), 0.2 * (0.3 / 0.25 + 0.2 * 0.2 * 4), 1e-12);
+}
+
+TEST(CourseError, RowsOfASampleAddToTheNoise) {
+  const Course noisy{.steps = 60, .step_size = 4, .step_noise = 0.5, .averaged = 30};
+  Course sampled = noisy;
+  sampled.step_noise = 0;
+  sampled.sample = 8;
+  std::array directions = kDirections;
+  for (Direction& each : directions) each.row_square = 8 * 0.25;
+  EXPECT_NEAR(mean_square_error(sampled, directions), mean_square_error(noisy, kDirections), 1e-9);
+}
+
+// Exact, by running with noise in one step at a time: heavy ball steps whose averages follow the formula of plain ones,
+// a little above it because they forget more slowly.
+TEST(CourseError, MomentumSettlesDirectionsThatAreTooSteepForPlainSteps) {
+  for (const double step_size : {10.0, 40.0}) {
+    const Course course{.steps = 600, .step_size = step_size, .step_noise = 1, .averaged = 60, .damped = true};
+    for (const double curvature : {0.2, 0.03, 0.002}) {
+      double variance = 0;
+      for (int moved = 1; moved <= 600; ++moved) {
+        double weight = 0, momentum = 0, sum = 0;
+        for (int t = 1; t <= 600; ++t) {
+          momentum = 0.9 * momentum + 0.1 * (curvature * weight + (t == moved ? 1 : 0));
+          weight -= step_size * momentum;
+          if (t > 540) sum += weight;
+        }
+        variance += sum * sum / 3600;
+      }
+      const std::array one = {Direction{curvature, 0}};
+      const double ratio = mean_square_error(course, one) / (curvature * variance);
+      EXPECT_GT(ratio, 0.8) << step_size << ' ' << curvature;
+      EXPECT_LT(ratio, 1) << step_size << ' ' << curvature;
+    }
+  }
+}
+
 TEST(CourseError, AStepTooLargeForTheCurvatureDiverges) {
   EXPECT_TRUE(std::isinf(mean_square_error({.steps = 10, .step_size = 11, .step_noise = 1}, kDirections)));
 }

@@ -14,8 +14,10 @@ namespace dperm::plan {
 struct Prediction {
   double excess_risk;  // of the mean training loss above that of the best weights without privacy; never above a bound
   double score_noise;  // root mean square distance of scores from those of the best weights, encoded units
+  // What methods are compared by: the excess risk, for classification without what a stretch of all scores adds to it,
+  // which turns no answer.
+  double ranked_by;
   std::optional<double> accuracy_lost = {};  // share of right answers, for classification
-  std::string stands_for = {};               // not empty: the prediction of another method, of this name (compare.hpp)
 };
 
 // Measured values lay within this factor of the predicted excess risk in nearly all cases, on either side.
@@ -23,5 +25,7 @@ inline constexpr double kPredictionFactor = 2.5;
 
 // Nothing for methods and models without a model of their course.
 std::optional<Prediction> predict(const methods::Plan& plan, const Population& population);
+// The reason in words where predict gives nothing.
+std::string why_not_predicted(const methods::Plan& plan);
 
 }  // namespace dperm::plan

@@ -10,7 +10,7 @@ namespace dperm::plan {
 namespace {
 
 Curves two_methods() {
-  const auto point = [](double x, double lost) { return CurvePoint{x, 1, Prediction{lost, 0.1, lost}}; };
+  const auto point = [](double x, double lost) { return CurvePoint{x, 1, Prediction{lost, 0.1, lost, lost}}; };
   return {
       {{"one", {point(10, 0.1), point(100, 0.01), point(1000, 0.001)}}, {"other", {point(10, 0.1), point(1000, 0.01)}}},
       {},

@@ -119,21 +119,22 @@ double grid_points(const LossLaw& law, double step, double tail) {
   return (range.upper - range.lower + 2 * kRangeSlack) / step + 4;
 }
 
-DiscreteLoss discretise(const LossLaw& law, double origin, double step, double tail) {
+DiscreteLoss discretise(const LossLaw& law, double origin, double step, double tail, Ends ends) {
   const Grid grid = grid_for(law, origin, step, tail);
+  const int parts = ends == Ends::both ? kCellsPerStep : 1;  // one is enough for the dominating law
   const auto size = static_cast<std::size_t>(grid.last - grid.first + 1);
-  DiscreteLoss result{grid.origin, grid.first, std::vector<double>(size), std::vector<double>(size), 0};
+  DiscreteLoss result{grid.origin, grid.first, std::vector<double>(size), std::vector<double>(size), 0, 1};
   // [proof privacy_loss_sum.upper]
   std::vector<Cell> cells;
-  cells.reserve(size * kCellsPerStep + 1);
+  cells.reserve(size * static_cast<std::size_t>(parts) + 1);
   result.upper[0] = law.between(-kInfinity, grid.at(grid.first)).p;  // losses below the grid move up to its end
   const double shrink = std::expm1(-step);
   for (std::size_t i = 0; i + 1 < size; ++i) {
     const auto index = grid.first + static_cast<std::int64_t>(i);
     const double least = grid.at(index), most = grid.at(index + 1);
     double from = least;
-    for (int part = 1; part <= kCellsPerStep; ++part) {
-      const double to = part == kCellsPerStep ? most : least + step * part / kCellsPerStep;
+    for (int part = 1; part <= parts; ++part) {
+      const double to = part == parts ? most : least + step * part / parts;
       const Masses masses = law.between(from, to);
       const Cell cell = cell_of(masses, least, most, most);
       from = to;
@@ -148,6 +149,10 @@ DiscreteLoss discretise(const LossLaw& law, double origin, double step, double t
   const Masses beyond = law.between(grid.at(grid.last), kInfinity);
   result.infinite = beyond.p * (1 + kLossMargin) + 1e-290;
   // [/proof]
+  if (ends == Ends::upper) {
+    result.lower.clear();
+    return result;
+  }
   cells.push_back(cell_of(beyond, grid.at(grid.last), grid.at(grid.last), grid.at(grid.last)));
   Merger(grid, cells, result.lower).run();
   return result;

@@ -44,6 +44,19 @@ std::string rows_text(Sampling sampling, double rate) {
   return rate >= 1 ? "all rows" : fmt::format("a {} sample of rate {}", to_string(sampling), rate);
 }
 
+std::string base_text(const SelectionEvent& e) {
+  if (e.base_mu > 0) return fmt::format("Gaussian-DP mu {}", e.base_mu);
+  if (e.base_epsilon > 0) return fmt::format("epsilon {}", e.base_epsilon);
+  std::string text;
+  for (const std::vector<PrivacyEvent>& events : e.alternatives) {
+    for (const PrivacyEvent& event : events) {
+      text += text.empty() ? "[" : &event == &events.front() ? " | " : " + ";
+      text += fmt::format("{} times {}", event.repetitions, to_string(event.mechanism));
+    }
+  }
+  return text + "]";
+}
+
 struct DescribeSampled {
   std::string operator()(const RegularisedExponentialEvent& e) const {
     return fmt::format(
@@ -63,8 +76,7 @@ struct DescribeSampled {
     return fmt::format("randomised response, epsilon {}", e.epsilon);
   }
   std::string operator()(const SelectionEvent& e) const {
-    const std::string base =
-        e.base_mu > 0 ? fmt::format("Gaussian-DP mu {}", e.base_mu) : fmt::format("epsilon {}", e.base_epsilon);
+    const std::string base = base_text(e);
     if (e.law == RepetitionLaw::poisson) return fmt::format("best of Poisson({}) runs of {}", e.parameter, base);
     return fmt::format("best of truncated-negative-binomial({}, {}) runs of {}", e.shape, e.parameter, base);
   }
@@ -131,7 +143,9 @@ struct ValidateSampled {
   void operator()(const SelectionEvent& e) const {
     require_nonnegative_finite("base_epsilon", e.base_epsilon);
     require_nonnegative_finite("base_mu", e.base_mu);
-    require((e.base_epsilon > 0) != (e.base_mu > 0), "exactly one of base_epsilon and base_mu must be positive");
+    require((e.base_epsilon > 0) + (e.base_mu > 0) + !e.alternatives.empty() == 1,
+            "exactly one of base_epsilon, base_mu and alternatives must be given for the base of a selection");
+    for (const std::vector<PrivacyEvent>& events : e.alternatives) base(events);
     if (e.law == RepetitionLaw::poisson) {
       require_positive_finite("mean number of runs", e.parameter);
       require(e.shape == 0, "a Poisson number of runs has shape 0");
@@ -145,6 +159,13 @@ struct ValidateSampled {
   static void sample(double contribution, double rate) {
     require_positive_finite("contribution", contribution);
     require(rate > 0 && rate <= 1, fmt::format("rate must be above 0 and at most 1; got {}", rate));
+  }
+  static void base(const std::vector<PrivacyEvent>& events) {
+    require(!events.empty(), "an alternative of a selection's base releases something");
+    for (const PrivacyEvent& event : events) {
+      require(!std::holds_alternative<SelectionEvent>(event.mechanism), "a selection is no base of another");
+      validate(event);
+    }
   }
 };
 
@@ -175,6 +196,8 @@ std::string to_string(Neighbours neighbours) {
   throw InternalError("unknown neighbouring relation");
 }
 
+bool SelectionEvent::operator==(const SelectionEvent&) const = default;
+
 std::string to_string(Sampling sampling) { return sampling == Sampling::poisson ? "poisson" : "fixed-size"; }
 
 std::string to_string(const Mechanism& mechanism) { return std::visit(DescribeAll{}, mechanism); }
@@ -183,6 +206,13 @@ void validate(const Mechanism& mechanism) { std::visit(ValidateAll{}, mechanism)
 
 void validate(const PrivacyEvent& event) {
   validate(event.mechanism);
+  if (const auto* selection = std::get_if<SelectionEvent>(&event.mechanism)) {
+    for (const std::vector<PrivacyEvent>& events : selection->alternatives) {
+      for (const PrivacyEvent& each : events) {
+        require(each.neighbours == event.neighbours, "a selection and its base are stated for the same neighbours");
+      }
+    }
+  }
   require(event.neighbours == Neighbours::replace_one || !fixed_size(event.mechanism),
           "a sample of fixed size is accounted for under replace-one neighbours only");
   require(event.neighbours == Neighbours::replace_one ||

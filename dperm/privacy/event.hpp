@@ -114,7 +114,10 @@ struct RandomisedResponseEvent {
 };
 
 // The best of K independent runs of one mechanism, K random and hidden, the losers never shown. The base mechanism,
-// with its score, is base_epsilon-private (pure), or base_mu-Gaussian-DP; the other of the two is 0.
+// with its score, is base_epsilon-private (pure), or base_mu-Gaussian-DP, or costs no more than the dearest of
+// `alternatives`, each a list of releases: one for every run that there can be and every part that a record can have in
+// it. Of the three only one is positive, or not empty.
+struct PrivacyEvent;
 enum class RepetitionLaw {
   truncated_negative_binomial,  // K >= 1 with shape > -1 and success probability `parameter`; shape 1 is geometric
   poisson,                      // mean `parameter`; K = 0 releases a fixed default; shape is 0
@@ -125,7 +128,8 @@ struct SelectionEvent {
   double parameter;
   double base_epsilon;
   double base_mu;
-  bool operator==(const SelectionEvent&) const = default;
+  std::vector<std::vector<PrivacyEvent>> alternatives = {};
+  bool operator==(const SelectionEvent&) const;
 };
 
 using Mechanism = std::variant<GaussianEvent, LaplaceEvent, KNormEvent, ObjectivePerturbationEvent, ExponentialEvent,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <compare>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,22 +13,25 @@
 
 #include "dperm/privacy/accountant.hpp"
 #include "dperm/privacy/normal_mass.hpp"
+#include "dperm/privacy/release_moment.hpp"
 
 namespace dperm::privacy {
 namespace {
 
-constexpr double kSpacing = 0.05, kRateSpacing = 0.1;  // of neighbouring nodes, on a logarithmic scale
-constexpr std::size_t kMostCells = 16, kFewRates = 4;
-constexpr std::size_t kMostCellsEachWay = 6;  // where strengths and rates both differ
-constexpr double kLargest = 60;               // strengths above it are rounded instead of mixed
-constexpr double kShareMargin = 1e-11;        // above the rounding error of a share
+constexpr std::size_t kMostCells = 72, kMostCellsEachWay = 40, kFewRates = 4;
+constexpr double kLeastSpacing = 0.01;            // of nodes on a logarithmic scale: closer ones gain nothing
+constexpr double kLargest = 60;                   // strengths above it are rounded instead of mixed
+constexpr double kShareMargin = 1e-11;            // above the rounding error of a share
+constexpr std::uint64_t kLargestOddFamily = 200;  // oscillations of choices that have a family each
 
-enum class Kind { sampled_gaussian, sampled_laplace, pure, laplace, bounded_range };
+// The last two are pairs that choices have: two candidates with one oscillation, and with equal costs.
+enum class Kind { sampled_gaussian, sampled_laplace, pure, laplace, bounded_range, two_candidates, equal_candidates };
 
 struct Family {
   Kind kind;
   Sampling sampling;
   Neighbours neighbours;
+  std::uint64_t oscillation = 0;
   auto operator<=>(const Family&) const = default;
 };
 
@@ -36,26 +40,80 @@ struct Place {
   double rate, strength;
 };
 
-std::optional<Place> place_of(const PrivacyEvent& event) {
-  const auto plain = [&](Kind kind, double strength) {
-    return Place{{kind, Sampling::poisson, Neighbours::replace_one}, 1, strength};
-  };
+Place plain(Kind kind, double strength, std::uint64_t oscillation = 0) {
+  return {{kind, Sampling::poisson, Neighbours::replace_one, oscillation}, 1, strength};
+}
+
+double epsilon_of(const PrivacyEvent& event) {
+  PrivacyEvent single = event;
+  single.repetitions = 1;
+  return pure_epsilon(std::span(&single, 1));
+}
+
+// Where the law that dominates an event is.
+std::optional<Place> place_above(const PrivacyEvent& event) {
   if (const auto* e = std::get_if<SampledGaussianEvent>(&event.mechanism)) {
     return Place{{Kind::sampled_gaussian, e->sampling, event.neighbours}, e->rate, e->contribution / e->sigma};
   }
   const auto* laplace = std::get_if<SampledLaplaceEvent>(&event.mechanism);
-  if (laplace && (laplace->sampling == Sampling::fixed_size || event.neighbours == Neighbours::add_remove)) {
+  if (laplace && laplace->rate < 1 &&
+      (laplace->sampling == Sampling::fixed_size || event.neighbours == Neighbours::add_remove)) {
     const double strength = laplace->contribution / laplace->scale;
     return Place{{Kind::sampled_laplace, laplace->sampling, event.neighbours}, laplace->rate, strength};
   }
   if (std::holds_alternative<ObjectivePerturbationEvent>(event.mechanism)) return std::nullopt;
-  PrivacyEvent single = event;
-  single.repetitions = 1;
-  const double epsilon = pure_epsilon(std::span(&single, 1));
-  if (std::holds_alternative<ExponentialEvent>(event.mechanism)) return plain(Kind::bounded_range, epsilon);
+  if (std::holds_alternative<ExponentialEvent>(event.mechanism)) return plain(Kind::bounded_range, epsilon_of(event));
   const bool as_laplace =
       std::holds_alternative<PermuteAndFlipEvent>(event.mechanism) || (laplace && laplace->rate == 1);
-  return plain(as_laplace ? Kind::laplace : Kind::pure, epsilon);
+  return plain(as_laplace ? Kind::laplace : Kind::pure, epsilon_of(event));
+}
+
+// [proof privacy_loss_law.below]
+// Where the law of a pair of neighbours that an event has is; see attained_law.cpp for the pairs.
+struct PlaceBelow {
+  Neighbours neighbours;
+  using Found = std::optional<Place>;
+
+  Found operator()(const SampledGaussianEvent& e) const {
+    const double mu = e.contribution / e.sigma;
+    if (e.sampling == Sampling::poisson) return Place{{Kind::sampled_gaussian, e.sampling, neighbours}, e.rate, mu};
+    return Place{{Kind::sampled_gaussian, Sampling::poisson, Neighbours::add_remove}, e.rate, 2 * mu};
+  }
+  Found operator()(const SampledLaplaceEvent& e) const {
+    const bool twice = e.sampling == Sampling::fixed_size || (neighbours == Neighbours::replace_one && e.rate == 1);
+    const double epsilon = (twice ? 2 : 1) * (e.contribution / e.scale);
+    if (e.rate == 1) return plain(Kind::laplace, epsilon);
+    return Place{{Kind::sampled_laplace, Sampling::poisson, Neighbours::add_remove}, e.rate, epsilon};
+  }
+  Found operator()(const RandomisedResponseEvent& e) const { return plain(Kind::pure, e.epsilon); }
+  // A change by one has two probabilities only: at most 0, and at least 1.
+  Found operator()(const LaplaceEvent& e) const {
+    if (e.l1_sensitivity > 1) return std::nullopt;
+    return plain(Kind::pure, static_cast<double>(e.scale_denominator) / static_cast<double>(e.scale_numerator));
+  }
+  // Costs that differ by half the oscillation, rounded down where that loses little.
+  Found operator()(const ExponentialEvent& e) const {
+    const double unit = static_cast<double>(e.scale_denominator) / static_cast<double>(e.scale_numerator);
+    if (e.oscillation % 2 == 0 || e.oscillation > kLargestOddFamily) {
+      return plain(Kind::pure, static_cast<double>(e.oscillation / 2) * unit);
+    }
+    return plain(Kind::two_candidates, static_cast<double>(e.oscillation / 2 + 1) * unit, e.oscillation);
+  }
+  Found operator()(const PermuteAndFlipEvent& e) const {
+    const double unit = static_cast<double>(e.scale_denominator) / static_cast<double>(e.scale_numerator);
+    return plain(Kind::equal_candidates, static_cast<double>(e.oscillation) * unit);
+  }
+  Found operator()(const auto&) const { return std::nullopt; }
+};
+// [/proof]
+
+// Probabilities of the first of two outcomes.
+Masses two_outcomes(const Family& family, double strength) {
+  const auto chance = [](double x) { return 1 / (1 + std::exp(-x)); };
+  if (family.kind == Kind::equal_candidates) return {0.5, std::exp(-strength) / 2};
+  if (family.kind == Kind::pure) return {chance(strength), chance(-strength)};
+  const double below = static_cast<double>(family.oscillation / 2), above = below + 1;
+  return {chance(strength), chance(-strength * below / above)};
 }
 
 LawCount law_at(const Family& family, double rate, double strength) {
@@ -70,6 +128,11 @@ LawCount law_at(const Family& family, double rate, double strength) {
       return {laplace_law(strength), nullptr, 1};
     case Kind::bounded_range:
       return {bounded_range_law(strength), nullptr, 1};
+    case Kind::two_candidates:
+    case Kind::equal_candidates: {
+      const Masses m = two_outcomes(family, strength);
+      return {atoms_law({{std::log((1 - m.p) / (1 - m.q)), 1 - m.p}, {std::log(m.p / m.q), m.p}}, 0), nullptr, 1};
+    }
   }
   return {};
 }
@@ -91,36 +154,78 @@ double share(const Family& family, double a, double b, double x) {
     case Kind::laplace:
       return std::expm1(-(x - a) / 2) / std::expm1(-(b - a) / 2);
     case Kind::pure:
+    case Kind::two_candidates:
       return tangents(a / 2, b / 2, x / 2);
     case Kind::bounded_range:
       return tangents(a / 4, b / 4, x / 4);
+    case Kind::equal_candidates:
+      return std::expm1(-(x - a)) / std::expm1(-(b - a));
   }
   return 1;
 }
-
-// A law below that of strength `target`: the line through two weaker ones, continued. Nothing where its masses might
-// not be positive.
-Law continued_law(const Family& family, double rate, double near, double target) {
-  if (family.kind != Kind::sampled_gaussian || target > kLargest / 2) return nullptr;
-  const double far = near * near * near / (target * target);
-  const double factor = (share(family, far, near, target) - 1) * (1 - 1e-9);
-  const double ratio = near / far * std::exp(9 * (near * near - far * far) / 8);
-  if (!(factor > 0 && factor <= 1 && ratio <= 1 + 1 / (2 * factor))) return nullptr;
-  return extrapolated_law(law_at(family, rate, near).forward, law_at(family, rate, far).forward, factor);
-}
 // [/proof]
 
-// From the least to the greatest value in equal ratios.
-std::vector<double> nodes_between(double least, double most, double spacing, std::size_t most_cells) {
-  const double wanted = std::ceil(std::log(most / least) / spacing);
-  const auto cells = static_cast<std::size_t>(std::clamp(wanted, 0.0, static_cast<double>(most_cells)));
-  std::vector<double> nodes{least};
-  for (std::size_t i = 1; i < cells; ++i) {
-    nodes.push_back(least * std::pow(most / least, static_cast<double>(i) / static_cast<double>(cells)));
+// The moment of a release's own law, for families whose law is attained.
+double moment(const Family& family, double rate, double strength, double theta, double log_reference) {
+  switch (family.kind) {
+    case Kind::sampled_gaussian:
+      if (family.neighbours == Neighbours::replace_one) {
+        return sampled_gaussian_replace_moment(strength, rate, theta, log_reference);
+      }
+      return sampled_gaussian_moment(strength, rate, theta, log_reference);
+    case Kind::sampled_laplace:
+      return sampled_laplace_moment(strength, rate, theta, log_reference);
+    case Kind::laplace:
+      return laplace_moment(strength, theta, log_reference);
+    case Kind::pure:
+    case Kind::two_candidates:
+    case Kind::equal_candidates: {
+      const Masses m = two_outcomes(family, strength);
+      return two_outcomes_moment(m.p, m.q, theta, log_reference);
+    }
+    case Kind::bounded_range:
+      return 0;
   }
-  if (cells > 0) nodes.push_back(most);
-  return nodes;
+  return 0;
 }
+
+// Whether the family's forward law is that of neighbours that its releases have.
+bool attained(const Family& family) {
+  return family.sampling == Sampling::poisson && family.kind != Kind::bounded_range;
+}
+
+// Nodes from the least to the greatest value. A cell of length w on a logarithmic scale with bend b costs about b w^2,
+// so that lengths in proportion to b^(-1/3) are best; a quarter of the nodes is spread evenly.
+class Nodes {
+ public:
+  Nodes(double least, double most) : least_(least), range_(std::log(most / least)), bend_(kBins) {}
+  void add(double value, double bend) { bend_[bin(value)] += std::min(bend, 1e200); }
+  std::vector<double> choose(std::size_t most_cells) const {
+    const double wanted = std::ceil(range_ / kLeastSpacing);
+    const double cells = std::clamp(wanted, 0.0, static_cast<double>(most_cells));
+    if (cells == 0) return {least_};
+    double whole = 0;
+    for (const double b : bend_) whole += std::cbrt(b);
+    std::vector<double> nodes{least_};
+    double sum = 0;
+    for (std::size_t i = 0; i + 1 < kBins; ++i) {
+      sum += cells * (0.75 * std::cbrt(bend_[i]) / whole + 0.25 / static_cast<double>(kBins));
+      if (sum >= static_cast<double>(nodes.size())) nodes.push_back(least_ * std::exp(range_ * end_of(i)));
+    }
+    nodes.push_back(least_ * std::exp(range_));
+    return nodes;
+  }
+
+ private:
+  static constexpr std::size_t kBins = 512;
+  static double end_of(std::size_t bin) { return static_cast<double>(bin + 1) / static_cast<double>(kBins); }
+  std::size_t bin(double value) const {
+    const double place = range_ > 0 ? std::log(value / least_) / range_ * static_cast<double>(kBins) : 0;
+    return static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(kBins - 1)));
+  }
+  double least_, range_;
+  std::vector<double> bend_;
+};
 
 // The index of the last node at most `value`.
 std::size_t below(const std::vector<double>& nodes, double value) {
@@ -132,8 +237,21 @@ struct Member {
   double rate, strength, count;
 };
 
+// About how much a release's moment of order six bends in the logarithms of strength and rate: its terms of orders two
+// and five. Only sharpness depends on it.
+struct Bend {
+  double strength, rate;
+};
+Bend bend_of(const Family& family, const Member& m) {
+  const double x = m.strength * m.strength, q = m.rate;
+  if (family.kind != Kind::sampled_gaussian) return {m.count * q * q * x, m.count * q * q * x};
+  const double two = 60 * q * q * std::expm1(x), five = 6 * std::pow(q, 5) * std::exp(10 * x);
+  return {m.count * (two * (1 + x) + five * (40 * x + 400 * x * x)), m.count * (two + 25 * five)};
+}
+
 // The mixtures of one cell, added up: corner 0 and 1 at the lower rate, 2 and 3 at the higher one.
 struct Cell {
+  std::vector<Member> members;
   double count = 0;
   double sum[4] = {}, squares[4] = {};
   void add(const double (&weights)[4], double times) {
@@ -149,101 +267,102 @@ struct Cell {
 
 class FamilyLaws {
  public:
-  FamilyLaws(const Family& family, const std::vector<Member>& members, Side side) : family_(family), side_(side) {
+  FamilyLaws(const Family& family, const std::vector<Member>& members) : family_(family) {
     std::set<double> rates;
     double least = members.front().strength, most = least;
     for (const Member& member : members) {
-      rates.insert(member.rate);
+      if (rates.size() <= kFewRates) rates.insert(member.rate);
       least = std::min(least, member.strength);
       most = std::max(most, member.strength);
     }
-    const bool many_rates = rates.size() > kFewRates;
-    strengths_ = nodes_between(least, most, kSpacing, many_rates ? kMostCellsEachWay : kMostCells);
+    blends_rates_ = rates.size() > kFewRates;
+    const auto [low, high] = std::minmax_element(members.begin(), members.end(),
+                                                 [](const Member& a, const Member& b) { return a.rate < b.rate; });
+    Nodes strengths(least, most), rate_nodes(low->rate, high->rate);
+    for (const Member& member : members) {
+      const Bend bend = bend_of(family, member);
+      strengths.add(member.strength, bend.strength);
+      rate_nodes.add(member.rate, bend.rate);
+    }
+    // Few releases need few cells.
+    const auto each_way = static_cast<std::size_t>(4 + std::sqrt(static_cast<double>(members.size())) / 4);
+    const std::size_t both = std::min(kMostCellsEachWay, each_way);
+    strengths_ = strengths.choose(blends_rates_ ? both : std::min(kMostCells, 1 + members.size() / 2));
     rates_.assign(rates.begin(), rates.end());
-    if (many_rates) rates_ = nodes_between(*rates.begin(), *rates.rbegin(), kRateSpacing, kMostCellsEachWay);
-    blends_rates_ = many_rates && side == Side::above;
+    if (blends_rates_) rates_ = rate_nodes.choose(both);
+    // The last node is that value itself, whatever its logarithm was rounded to.
+    if (strengths_.size() > 1) strengths_.back() = most;
+    if (blends_rates_ && rates_.size() > 1) rates_.back() = high->rate;
     for (const Member& member : members) add(member);
   }
 
   void append_to(std::vector<LawCount>& laws) {
-    for (const auto& [place, cell] : cells_) {
+    for (auto& [place, cell] : cells_) {
       LawCount entry{nullptr, nullptr, cell.count};
       for (std::size_t c = 0; c < 4; ++c) {
         if (!(cell.sum[c] > 0)) continue;
-        const LawPair& corner = corner_law(place.first, place.second, c);
+        const LawCount& corner = corner_law(place.first + c / 2, place.second + c % 2);
         entry.blend.push_back({corner.forward, corner.reverse, cell.weight(c), cell.spread(c)});
       }
       entry.forward = entry.blend.front().forward;
       entry.reverse = entry.blend.front().reverse;
-      if (entry.blend.size() == 1) entry.blend.clear();
+      if (attained(family_)) {
+        entry.moments = [family = family_, members = std::move(cell.members)](double theta, double log_reference) {
+          double sum = 0;
+          for (const Member& m : members) sum += m.count * moment(family, m.rate, m.strength, theta, log_reference);
+          return sum;
+        };
+      }
       laws.push_back(std::move(entry));
     }
   }
 
  private:
-  struct LawPair {
-    Law forward, reverse;
-  };
-
   void add(const Member& member) {
     const std::size_t r = below(rates_, member.rate), m = below(strengths_, member.strength);
     const bool between = m + 1 < strengths_.size() && member.strength > strengths_[m];
     double strong = between ? share(family_, strengths_[m], strengths_[m + 1], member.strength) : 0;
-    if (side_ == Side::below) {
-      if (between && !corner_law(r, m, 1).forward) strong = 0;
-      strong *= 1 - kShareMargin;
-      cells_[{r, m}].add({1 - strong, strong, 0, 0}, member.count);
-      return;
-    }
     const bool rate_between = blends_rates_ && r + 1 < rates_.size() && member.rate > rates_[r];
     double often = rate_between ? (member.rate - rates_[r]) / (rates_[r + 1] - rates_[r]) : 0;
     strong = std::min(1.0, strong * (1 + kShareMargin));
     often = std::min(1.0, often * (1 + kShareMargin));
-    cells_[{r, m}].add({(1 - often) * (1 - strong), (1 - often) * strong, often * (1 - strong), often * strong},
-                       member.count);
+    Cell& cell = cells_[{r, m}];
+    cell.add({(1 - often) * (1 - strong), (1 - often) * strong, often * (1 - strong), often * strong}, member.count);
+    cell.members.push_back(member);
   }
 
-  // Corners 0 and 1 are the nodes on both sides in strength, 2 and 3 the same at the next rate. From below the second
-  // is the law continued from weaker ones instead, empty where there is none, and the order of the neighbours is fixed.
-  const LawPair& corner_law(std::size_t r, std::size_t m, std::size_t corner) {
-    const bool continued = side_ == Side::below && corner == 1;
-    const std::size_t rate = r + corner / 2, node = m + (continued ? 0 : corner % 2);
-    const auto place = std::pair{std::pair{rate, node}, continued};
-    const auto found = laws_.find(place);
-    if (found != laws_.end()) return found->second;
-    LawPair pair;
-    if (continued) {
-      pair.forward = continued_law(family_, rates_[rate], strengths_[node], strengths_[node + 1]);
-    } else {
-      const LawCount law = law_at(family_, rates_[rate], strengths_[node]);
-      pair = {law.forward, side_ == Side::above ? law.reverse : nullptr};
-    }
-    return laws_.emplace(place, std::move(pair)).first->second;
+  const LawCount& corner_law(std::size_t rate, std::size_t strength) {
+    const auto [place, fresh] = laws_.try_emplace({rate, strength});
+    if (fresh) place->second = law_at(family_, rates_[rate], strengths_[strength]);
+    return place->second;
   }
 
   Family family_;
-  Side side_;
   bool blends_rates_ = false;
   std::vector<double> rates_, strengths_;
   std::map<std::pair<std::size_t, std::size_t>, Cell> cells_;
-  std::map<std::pair<std::pair<std::size_t, std::size_t>, bool>, LawPair> laws_;
+  std::map<std::pair<std::size_t, std::size_t>, LawCount> laws_;
 };
 
 }  // namespace
 
-std::vector<LawCount> few_laws(const std::vector<CountedEvent>& releases, Side side) {
+FewLaws few_laws(const std::vector<CountedEvent>& releases, Side side) {
   std::map<Family, std::vector<Member>> families;
-  std::vector<LawCount> laws;
+  FewLaws result;
   for (const CountedEvent& each : releases) {
-    if (const auto place = place_of(each.event)) {
+    const auto place = side == Side::above ? place_above(each.event)
+                                           : std::visit(PlaceBelow{each.event.neighbours}, each.event.mechanism);
+    if (place && place->strength > 0) {
       families[place->family].push_back({place->rate, place->strength, each.count});
+    } else if (side == Side::above) {
+      result.laws.push_back(law_of(each.event));
+      result.laws.back().count = each.count;
     } else {
-      laws.push_back(law_of(each.event));
-      laws.back().count = each.count;
+      result.complete = false;
     }
   }
-  for (const auto& [family, members] : families) FamilyLaws(family, members, side).append_to(laws);
-  return laws;
+  for (const auto& [family, members] : families) FamilyLaws(family, members).append_to(result.laws);
+  return result;
 }
 
 }  // namespace dperm::privacy

@@ -16,9 +16,13 @@ struct CountedEvent {
 
 enum class Side { above, below };
 
-// Laws whose composition dominates (`above`) or is dominated by (`below`) that of all releases. Releases of one family
-// that differ in noise or rate share at most a few dozen laws; others keep a law each. Laws from below are for one
-// order of the neighbours only.
-std::vector<LawCount> few_laws(const std::vector<CountedEvent>& releases, Side side);
+// Laws whose composition dominates that of all releases (`above`), or that of pairs of neighbours that they have, with
+// their moments (`below`; not complete where no pair is known). Releases of one family that differ in noise or rate
+// share their laws; others keep a law each.
+struct FewLaws {
+  std::vector<LawCount> laws;
+  bool complete = true;
+};
+FewLaws few_laws(const std::vector<CountedEvent>& releases, Side side);
 
 }  // namespace dperm::privacy

@@ -81,6 +81,37 @@ TEST(EventFamily, ManyDifferentReleasesAreBoundedOnBothSidesOfTheirExactComposit
   }
 }
 
+// Repeated often enough that the few cells of a short list cost more than the width of the direct interval: a lower end
+// that forgot what the cells add would lie above it.
+TEST(EventFamily, BothEndsHoldWhereTheCellsAreCoarse) {
+  const auto poisson = Sampling::poisson;
+  const std::vector<Many> kinds{
+      {"added", Neighbours::add_remove,
+       [=](double u) { return SampledGaussianEvent{1, 2 + 6 * u, 0.01 + 0.05 * std::fmod(7.3 * u, 1), poisson}; }, 0,
+       true},
+      {"replaced", Neighbours::replace_one,
+       [=](double u) { return SampledGaussianEvent{1, 4 + 9 * u, 0.01 + 0.05 * std::fmod(7.3 * u, 1), poisson}; }, 0,
+       true},
+  };
+  for (const Many& many : kinds) {
+    SCOPED_TRACE(many.name);
+    Events events;
+    std::vector<LawCount> one_by_one;
+    for (int i = 0; i < kDifferent; ++i) {
+      events.push_back({"x", many.at(static_cast<double>(i) / kDifferent), many.neighbours, 60});
+      one_by_one.push_back(law_of(events.back()));
+      one_by_one.back().count = 60;
+      one_by_one.back().reverse = nullptr;  // removal alone: less to do, and what the lower end is about
+    }
+    const Interval direct = PrivacyCurve(one_by_one, 0).epsilon(1e-6, 0.012),
+                   crowd = PrivacyCurve(events).epsilon(1e-6);
+    EXPECT_GE(crowd.upper, direct.lower);
+    EXPECT_LE(crowd.lower, direct.upper);
+    EXPECT_GT(crowd.lower, 0.7 * direct.lower);
+    EXPECT_GT(crowd.upper, direct.lower + 0.01) << "the cells are not coarse";
+  }
+}
+
 TEST(EventFamily, AHundredThousandDifferentEventsHaveANarrowInterval) {
   Events events;
   for (int i = 0; i < 100'000; ++i) {
@@ -90,6 +121,18 @@ TEST(EventFamily, AHundredThousandDifferentEventsHaveANarrowInterval) {
   EXPECT_LT(interval.upper - interval.lower, 0.02);
   EXPECT_GT(interval.lower, 3);
   EXPECT_LT(interval.upper, 3.82) << "all of them with the least noise";
+}
+
+TEST(EventFamily, AHundredThousandEventsThatDifferInNoiseAndRateHaveANarrowInterval) {
+  Events events;
+  for (int i = 0; i < 100'000; ++i) {
+    const double u = std::fmod(0.6180339887 * i, 1), v = std::fmod(0.7548776662 * i, 1);
+    events.push_back(
+        {"x", SampledGaussianEvent{1, 4 + 12 * u, 0.002 + 0.018 * v, Sampling::poisson}, Neighbours::replace_one, 1});
+  }
+  const Interval interval = PrivacyCurve(events).epsilon(1e-6);
+  EXPECT_LT(interval.upper - interval.lower, 0.02);
+  EXPECT_GT(interval.lower, 2);
 }
 
 TEST(EventFamily, ThousandsOfDifferentKindsNeverGiveAnInfiniteEpsilonInSilence) {

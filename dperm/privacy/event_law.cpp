@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -121,17 +122,19 @@ std::vector<CountedEvent> distinct_of(const std::vector<PrivacyEvent>& events) {
 }
 
 void append_below(const std::vector<CountedEvent>& distinct, bool few, EventLaws& result) {
-  std::vector<CountedEvent> many;
+  if (!few) {
+    FewLaws found = few_laws(distinct, Side::below);
+    result.below_is_partial = !found.complete;
+    std::move(found.laws.begin(), found.laws.end(), std::back_inserter(result.below));
+    return;
+  }
   for (const CountedEvent& each : distinct) {
-    if (!few && attained(each.event)) {
-      many.push_back(each);
-    } else if (const Law law = few ? attained_law(each.event) : nullptr) {
+    if (const Law law = attained_law(each.event)) {
       result.below.push_back({law, nullptr, each.count});
     } else {
       result.below_is_partial = true;
     }
   }
-  for (const LawCount& law : few_laws(many, Side::below)) result.below.push_back(law);
 }
 
 }  // namespace
@@ -163,7 +166,7 @@ EventLaws laws_of(std::span<const PrivacyEvent> events) {
   const std::vector<CountedEvent> distinct = distinct_of(others);
   const bool few = distinct.size() <= kMostDistinct;
   if (!gaussians.empty()) result.laws.push_back({gaussian_law(gaussian_mu(gaussians)), nullptr, 1});
-  result.attained = few && std::all_of(others.begin(), others.end(), attained);
+  result.attained = std::all_of(others.begin(), others.end(), attained);
   if (!result.attained) {
     result.below = result.laws;
     append_below(distinct, few, result);
@@ -174,12 +177,17 @@ EventLaws laws_of(std::span<const PrivacyEvent> events) {
       result.laws.back().count = each.count;
     }
   } else {
-    for (const LawCount& law : few_laws(distinct, Side::above)) result.laws.push_back(law);
+    FewLaws found = few_laws(distinct, Side::above);
+    // Where some pair only dominates, lower ends come from `below` alone.
+    if (!result.attained) std::for_each(found.laws.begin(), found.laws.end(), [](LawCount& law) { law.moments = {}; });
+    std::move(found.laws.begin(), found.laws.end(), std::back_inserter(result.laws));
   }
-  require(result.laws.size() <= kMostLaws,
+  const auto single =
+      std::count_if(result.laws.begin(), result.laws.end(), [](const auto& l) { return l.blend.empty(); });
+  require(static_cast<std::size_t>(single) <= kMostLaws,
           fmt::format("{} perturbed objectives that all differ are too many to compose by privacy-loss laws; the limit "
                       "is {}. Repeat the same one, or account for parts of the list and add their epsilons and deltas",
-                      result.laws.size(), kMostLaws));
+                      single, kMostLaws));
   return result;
 }
 

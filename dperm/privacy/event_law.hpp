@@ -2,6 +2,7 @@
 // Which loss law dominates an event, with the factors of its neighbouring relation. Note: loss_law.md.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -19,18 +20,20 @@ struct LawShare {
 };
 
 // A dominating pair `count` times; or, where `blend` is not empty, mixtures of its pairs, the first of which is also
-// forward and reverse.
+// forward and reverse, for releases that all differ. `moments` then bounds e^-log_reference times the sum of the
+// releases' moments E e^(theta L) from below, for forward; it is empty where they are not known.
 struct LawCount {
   Law forward;
   Law reverse;
   double count;
   std::vector<LawShare> blend = {};
+  std::function<double(double theta, double log_reference)> moments = {};
 };
 
 struct EventLaws {
   std::vector<LawCount> laws;
-  // `laws` are those of some neighbours. Otherwise `below` holds laws dominated by the events' for one order of the
-  // neighbours, without the events for which `below_is_partial`.
+  // `laws` (or, of different releases, `moments`) are those of some neighbours. Otherwise `below` holds the same for
+  // other neighbours, without the events for which `below_is_partial`.
   bool attained = true;
   std::vector<LawCount> below;
   bool below_is_partial = false;

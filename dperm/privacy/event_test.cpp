@@ -64,5 +64,24 @@ TEST(Event, ImpossibleParametersAreRefused) {
   EXPECT_NO_THROW(validate(gradient(1)));
 }
 
+TEST(Event, ASelectionHasOneBaseThatItsAccountantsUnderstand) {
+  const auto best = [](double epsilon, double mu, std::vector<std::vector<PrivacyEvent>> alternatives) {
+    return PrivacyEvent{"best", SelectionEvent{RepetitionLaw::poisson, 0, 10, epsilon, mu, std::move(alternatives)}};
+  };
+  PrivacyEvent added = gradient(3);
+  added.neighbours = Neighbours::add_remove;
+  EXPECT_NO_THROW(validate(best(0, 0, {{gradient(3)}, {gradient(1), gradient(2)}})));
+  EXPECT_THROW(validate(best(0, 0, {})), ArgumentError);
+  EXPECT_THROW(validate(best(0, 1, {{gradient(3)}})), ArgumentError);
+  EXPECT_THROW(validate(best(1, 0, {{gradient(3)}})), ArgumentError);
+  EXPECT_THROW(validate(best(0, 0, {{gradient(3)}, {}})), ArgumentError);
+  EXPECT_THROW(validate(best(0, 0, {{gradient(0)}})), ArgumentError);
+  EXPECT_THROW(validate(best(0, 0, {{added}})), ArgumentError);
+  EXPECT_THROW(validate(best(0, 0, {{best(1, 0, {})}})), ArgumentError);
+  EXPECT_EQ(to_string(best(0, 0, {{gradient(3)}, {gradient(1)}}).mechanism),
+            "best of Poisson(10) runs of [3 times Gaussian, sigma 8, L2 sensitivity 2 | 1 times Gaussian, sigma 8, L2 "
+            "sensitivity 2]");
+}
+
 }  // namespace
 }  // namespace dperm::privacy

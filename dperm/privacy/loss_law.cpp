@@ -5,6 +5,7 @@
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <utility>
 
 #include "dperm/core/check.hpp"
@@ -14,6 +15,14 @@ namespace dperm::privacy {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// ln E[e^(slope (Z - from)); Z > from] for a standard normal Z, rounded up.
+double log_exponential_tail(double slope, double from) {
+  const double y = from - slope;
+  const double log_mass = y > 30 ? -y * y / 2 : std::log(std::erfc(y / std::numbers::sqrt2) / 2);
+  const double sizes = slope * slope + std::abs(slope * from) + std::abs(log_mass);
+  return slope * (slope / 2 - from) + log_mass + 1e-12 * (1 + sizes);
+}
 
 // [proof privacy_loss_law.pairs]
 class Gaussian final : public LossLaw {
@@ -27,6 +36,9 @@ class Gaussian final : public LossLaw {
   LossRange range(double tail) const override {
     const double reach = normal_reach(tail);
     return {mu_ * (mu_ / 2 - reach), mu_ * (mu_ / 2 + reach)};
+  }
+  double log_moment_beyond(double theta, double top) const override {
+    return (1 + theta) * top + log_exponential_tail((1 + theta) * mu_, observation(top));
   }
 
  private:
@@ -75,6 +87,12 @@ class Sampled final : public LossLaw {
     const LossRange inner = base_->range(tail);
     return {std::log1p(-rate_), sampled(inner.upper)};
   }
+  // The loss grows no faster than the unsampled one.
+  double log_moment_beyond(double theta, double top) const override {
+    const double base_top = unsampled(top);
+    if (std::isinf(base_top)) return kInfinity;
+    return (1 + theta) * (top - base_top) + base_->log_moment_beyond(theta, base_top);
+  }
   double anchor() const override { return spacing() > 0 ? sampled(base_->anchor()) : std::log1p(-rate_); }
   double spacing() const override {
     return base_->spacing() > 0 ? sampled(base_->anchor()) - sampled(base_->anchor() - base_->spacing()) : 0;
@@ -92,21 +110,6 @@ class Sampled final : public LossLaw {
   }
   Law base_;
   double rate_;
-};
-
-class Extrapolated final : public LossLaw {
- public:
-  Extrapolated(Law near, Law far, double factor) : near_(std::move(near)), far_(std::move(far)), factor_(factor) {}
-  Masses between(double lower, double upper) const override {
-    const Masses a = near_->between(lower, upper), b = far_->between(lower, upper);
-    return {a.p + factor_ * (a.p - b.p), a.q + factor_ * (a.q - b.q)};
-  }
-  LossRange range(double tail) const override { return near_->range(tail / (1 + factor_)); }
-  double anchor() const override { return near_->anchor(); }
-
- private:
-  Law near_, far_;
-  double factor_;
 };
 
 class Reversed final : public LossLaw {
@@ -143,6 +146,12 @@ class SampledReplace final : public LossLaw {
   LossRange range(double tail) const override {
     const double x = normal_reach(tail) + mu_;
     return {-loss(x), loss(x)};
+  }
+  // The loss grows by at most 2 mu for each unit of x, and Q's density at x > 0 is below the normal one.
+  double log_moment_beyond(double theta, double top) const override {
+    const double x = observation(top);
+    if (!(x > 0)) return kInfinity;
+    return (1 + theta) * top + log_exponential_tail(2 * (1 + theta) * mu_, x);
   }
 
  private:
@@ -198,6 +207,10 @@ class FixedSize final : public LossLaw {
 
 }  // namespace
 
+double LossLaw::log_moment_beyond(double, double top) const {
+  return between(top, kInfinity).p > 0 ? kInfinity : -kInfinity;
+}
+
 Law gaussian_law(double mu) { return std::make_shared<Gaussian>(mu); }
 Law laplace_law(double epsilon) { return std::make_shared<Symmetric>(epsilon, 0.5, 0.5); }
 Law pure_law(double epsilon) { return std::make_shared<Symmetric>(epsilon, 1 / (1 + std::exp(-epsilon)), 0); }
@@ -206,9 +219,6 @@ Law sampled_law(Law base, double rate) {
   require(rate > 0 && rate <= 1, "the sampling rate must be above 0 and at most 1");
   if (rate == 1) return base;
   return std::make_shared<Sampled>(std::move(base), rate);
-}
-Law extrapolated_law(Law near, Law far, double factor) {
-  return std::make_shared<Extrapolated>(std::move(near), std::move(far), factor);
 }
 Law reversed_law(Law base) { return std::make_shared<Reversed>(base, -base->range(1e-300).lower); }
 Law sampled_gaussian_replace_law(double mu, double rate) {

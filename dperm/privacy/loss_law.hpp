@@ -26,6 +26,9 @@ class LossLaw {
   // Masses of {lower < L <= upper}, each to a relative error of 2^-39; the ends may be infinite, and are moved by at
   // most 2^-39 (the same end always by the same amount).
   virtual Masses between(double lower, double upper) const = 0;
+  // Not below ln E_P[e^(theta L); L > top] for theta > 0; minus infinity where there are no such losses, infinity where
+  // nothing is known.
+  virtual double log_moment_beyond(double theta, double top) const;
   // P(L <= lower) <= tail and P(L > upper) <= tail.
   virtual LossRange range(double tail) const = 0;
   // A loss that carries much mass and is worth a grid point.
@@ -46,8 +49,6 @@ Law pure_law(double epsilon);
 Law bounded_range_law(double epsilon);
 // (1-rate) Q + rate P against Q: Poisson sampling, one record removed.
 Law sampled_law(Law base, double rate);
-// (1 + factor) near - factor far, where the caller knows that no mass is negative or loses more than a factor 4.
-Law extrapolated_law(Law near, Law far, double factor);
 // Q against P.
 Law reversed_law(Law base);
 // (1-q) N(0,1) + q N(mu,1) against (1-q) N(0,1) + q N(-mu,1): Poisson sampling, one record replaced; 0 < rate < 1.

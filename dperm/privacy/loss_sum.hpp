@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -33,6 +34,8 @@ class TiltedSum {
     double log_moment = 0;
     double outside = 0;   // bounds the tilted mass outside the window
     double blending = 0;  // L2 norm of the error of one mean mixture instead of many different ones
+    double gap = 0;       // bounds what the releases of a crowd lack, at most `reach` beyond an epsilon
+    double reach = 0;
   };
   double at(const Side& side, double epsilon) const;
   double error(const Side& side) const;
@@ -53,12 +56,16 @@ struct LossShare {
 struct LossPart {
   std::vector<LossShare> shares;
   double count;
+  // In a crowd: not above e^-log_reference times the sum of the moments E e^(theta L) of the releases that the part
+  // stands for, less four times what the part's own moments have beyond its grids. Empty where it is not known.
+  std::function<double(double theta, double log_reference)> moments = {};
 };
 
 class LossSum {
  public:
-  // Laws that share a part have one origin.
-  LossSum(std::vector<DiscreteLoss> laws, std::vector<LossPart> parts, double step);
+  // With both ends every part has one law, which is bounded from both sides. Else the sum is that of a crowd: parts are
+  // mixtures of laws of one origin that dominate its releases, and lower ends come from `moments`.
+  LossSum(std::vector<DiscreteLoss> laws, std::vector<LossPart> parts, double step, Ends ends);
 
   double tilt_for_delta(double delta) const;
   double tilt_for_epsilon(double epsilon) const;
@@ -71,21 +78,20 @@ class LossSum {
   struct Moments {
     double log_moment, mean, variance;
   };
-  struct Spectra;
-  struct Product;
   struct Window {
     double lower, upper, left_order, right_order;
   };
   Moments moments(double theta) const;
   double log_moment(bool upper, double theta) const;
   Window window(double theta, const Moments& m) const;
-  Spectra spectra_of(const DiscreteLoss& law, double theta, std::size_t points) const;
-  void multiply(const LossPart& part, const std::vector<Spectra>& spectra, Product& product) const;
   void transform(TiltedSum& sum, std::size_t points, double first_index) const;
+  void transform_crowd(TiltedSum& sum, std::size_t points, double first_index, const Moments& m) const;
 
   std::vector<DiscreteLoss> laws_;
   std::vector<LossPart> parts_;
-  double step_, origin_ = 0, origin_size_ = 0, count_ = 0, infinite_ = 0, largest_ = 0;
+  double step_;
+  Ends ends_;
+  double origin_ = 0, origin_size_ = 0, count_ = 0, infinite_ = 0, largest_ = 0;
 };
 
 }  // namespace dperm::privacy

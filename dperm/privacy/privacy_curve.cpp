@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
@@ -11,15 +12,17 @@
 #include "dperm/core/check.hpp"
 #include "dperm/core/rounding.hpp"
 #include "dperm/privacy/loss_sum.hpp"
+#include "dperm/privacy/tilted_moments.hpp"
 
 namespace dperm::privacy {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kMostGridPoints = 0x1p19;
-constexpr std::size_t kMostWindowPoints = std::size_t{1} << 21;
+constexpr double kMostGridPoints = 0x1p19, kCrowdGridPoints = 300'000;
+constexpr std::size_t kMostWindowPoints = std::size_t{1} << 21, kMostCrowdWindowPoints = std::size_t{1} << 18;
 constexpr int kMostRefinements = 12;
 constexpr double kFinestAlignment = 16;
+constexpr double kLeastTail = 1e-290;   // below, doubles lose digits
 constexpr double kFinestStep = 1e-13;   // far below the margin of every release
 constexpr double kRoundedWidth = 0.02;  // of a blend of many laws, whose own error is of this order
 
@@ -36,43 +39,120 @@ std::vector<const LossLaw*> laws_in(const LawCount& entry, bool forward) {
 // Laws on one grid, each once. Those that are mixed have a common origin.
 class Gridded {
  public:
-  Gridded(bool forward, double step, double tail) : forward_(forward), step_(step), tail_(tail) {}
+  Gridded(bool forward, double step, double tail, bool crowd)
+      : forward_(forward), crowd_(crowd), step_(step), tail_(tail) {}
+
+  // A step of a law's own, rounded down to the grid's times a power of two; else it is the grid's.
+  void coarsen(const LossLaw& law, double step) {
+    strides_[&law] = std::int64_t{1} << std::clamp(static_cast<int>(std::floor(std::log2(step / step_))), 0, 30);
+  }
 
   void add(const LawCount& entry) {
     if (entry.blend.empty()) {
       const LossLaw& law = chosen(entry, forward_);
       laws_.push_back(discretise(law, law.anchor(), step_, tail_));
       parts_.push_back({{{laws_.size() - 1}}, entry.count});
+      if (crowd_) parts_.back().moments = moments_of(law, laws_.back(), entry.count);
       return;
     }
     LossPart part{{}, entry.count};
     for (const LawShare& share : entry.blend) {
       const LossLaw& law = chosen(share, forward_);
       const auto [place, fresh] = index_.try_emplace(&law, laws_.size());
-      if (fresh) laws_.push_back(discretise(law, 0, step_, tail_));
+      if (fresh) {
+        const auto found = strides_.find(&law);
+        const std::int64_t stride = found == strides_.end() ? 1 : found->second;
+        laws_.push_back(discretise(law, 0, step_ * static_cast<double>(stride), tail_, Ends::upper));
+        laws_.back().stride = stride;
+      }
       part.shares.push_back({place->second, share.weight, share.spread});
     }
+    if (forward_ && entry.moments) part.moments = moments_of(entry);
     parts_.push_back(std::move(part));
   }
 
-  LossSum sum() && { return LossSum(std::move(laws_), std::move(parts_), step_); }
+  LossSum sum() && { return LossSum(std::move(laws_), std::move(parts_), step_, crowd_ ? Ends::upper : Ends::both); }
 
  private:
-  bool forward_;
+  using MomentsBelow = std::function<double(double, double)>;
+
+  double top_of(const DiscreteLoss& law) const { return law.at(law.upper.size() - 1, step_); }
+  double step_of(const DiscreteLoss& law) const { return static_cast<double>(law.stride) * step_; }
+
+  // [proof privacy_curve.moments]
+  // Four times a law's moment beyond its grid, with losses rounded up to it; the laws outlive the grid.
+  static double lost(const LossLaw& law, double theta, double top, double step, double log_reference) {
+    return 4 * std::exp(law.log_moment_beyond(theta, top) + theta * step - log_reference);
+  }
+  MomentsBelow moments_of(const LossLaw& law, const DiscreteLoss& gridded, double count) const {
+    return [&law, gridded, count, top = top_of(gridded), step = step_](double theta, double log_reference) {
+      const double dominated = tilted_moments(gridded, gridded.lower, step, theta).log;
+      return count * (std::exp(dominated - log_reference) - lost(law, theta, top, step, log_reference));
+    };
+  }
+  MomentsBelow moments_of(const LawCount& entry) const {
+    std::vector<double> tops, steps;
+    for (const LawShare& share : entry.blend) {
+      const DiscreteLoss& law = laws_[index_.at(share.forward.get())];
+      tops.push_back(top_of(law));
+      steps.push_back(step_of(law));
+    }
+    return [&entry, tops, steps](double theta, double log_reference) {
+      double sum = entry.moments(theta, log_reference);
+      for (std::size_t c = 0; c < tops.size(); ++c) {
+        const LawShare& share = entry.blend[c];
+        sum -= entry.count * share.weight * lost(*share.forward, theta, tops[c], steps[c], log_reference);
+      }
+      return sum;
+    };
+  }
+  // [/proof]
+
+  bool forward_, crowd_;
   double step_, tail_;
   std::map<const LossLaw*, std::size_t> index_;
+  std::map<const LossLaw*, std::int64_t> strides_;
   std::vector<DiscreteLoss> laws_;
   std::vector<LossPart> parts_;
 };
 
+bool has_blends(const std::vector<LawCount>& laws) {
+  return std::any_of(laws.begin(), laws.end(), [](const LawCount& law) { return !law.blend.empty(); });
+}
+
+// Of a crowd every law has a step of its own. A law of range r that n releases have costs n step^2 in variance and
+// r / step points: the least cost for kCrowdGridPoints, or for the cost of n releases at `step`, has
+// step^3 in proportion to r / n.
+LossSum crowd_on_grid(const std::vector<LawCount>& laws, bool forward, double step, double tail) {
+  struct Use {
+    double count = 0, range = 0;
+  };
+  std::map<const LossLaw*, Use> uses;
+  double releases = 0, total = 0, least = kInfinity;
+  for (const LawCount& entry : laws) {
+    for (const LawShare& share : entry.blend) uses[&chosen(share, forward)].count += entry.count * share.weight;
+    releases += entry.count;
+  }
+  for (auto& [law, use] : uses) {
+    const LossRange range = law->range(tail);
+    use.range = std::max(range.upper - range.lower, 1e-9);
+    total += std::cbrt(use.count * use.range * use.range);
+    least = std::min(least, std::cbrt(use.range / use.count));
+  }
+  const double scale = std::max(total / kCrowdGridPoints, step * std::sqrt(releases / total));
+  Gridded grid(forward, std::max(scale * least, step / 2), tail, true);  // a finer one would gain little
+  for (const auto& [law, use] : uses) grid.coarsen(*law, scale * std::cbrt(use.range / use.count));
+  for (const LawCount& entry : laws) grid.add(entry);
+  return std::move(grid).sum();
+}
+
 // Nothing when some law would need too many grid points.
 std::optional<LossSum> sum_on_grid(const std::vector<LawCount>& laws, bool forward, double step, double tail) {
+  if (has_blends(laws)) return crowd_on_grid(laws, forward, step, tail);
   double points = 0;
-  for (const LawCount& entry : laws) {
-    for (const LossLaw* law : laws_in(entry, forward)) points += grid_points(*law, step, tail);
-  }
+  for (const LawCount& law : laws) points += grid_points(chosen(law, forward), step, tail);
   if (!(points < kMostGridPoints)) return std::nullopt;
-  Gridded grid(forward, step, tail);
+  Gridded grid(forward, step, tail, false);
   for (const LawCount& entry : laws) grid.add(entry);
   return std::move(grid).sum();
 }
@@ -86,10 +166,6 @@ double widest_range(const std::vector<LawCount>& laws, bool forward, double tail
     }
   }
   return widest;
-}
-
-bool has_blends(const std::vector<LawCount>& laws) {
-  return std::any_of(laws.begin(), laws.end(), [](const LawCount& law) { return !law.blend.empty(); });
 }
 
 double first_step(double wanted, double range) { return std::max(std::min(wanted, range / 64), kFinestStep); }
@@ -138,11 +214,14 @@ double PrivacyCurve::total_count() const {
 // Every grid gives a valid interval; intervals of several grids are intersected.
 Interval PrivacyCurve::one_way(bool forward, double delta, double width, double enough) const {
   const double count = total_count();
-  const double tail = std::max(1e-6 * delta / count, 1e-290);
+  const double tail = std::max(1e-6 * delta / count, kLeastTail);
+  // Masses that may be infinite losses, each at least kLeastTail, then exceed delta on every grid: no upper end to
+  // refine.
+  const bool out_of_reach = count * kLeastTail >= delta;
   double step = first_step(std::sqrt(0.4 * width / count), widest_range(laws_, forward, tail));
   Interval best{0, kInfinity};
   bool found = false;
-  for (int i = 0; i < (one_grid_ && found ? 1 : kMostRefinements); ++i) {
+  for (int i = 0; i < ((one_grid_ || out_of_reach) && found ? 1 : kMostRefinements); ++i) {
     const auto sum = sum_on_grid(laws_, forward, aligned(laws_, forward, step), tail);
     if (!sum) {
       if (found) break;
@@ -151,7 +230,7 @@ Interval PrivacyCurve::one_way(bool forward, double delta, double width, double 
     }
     best.upper = std::min(best.upper, sum->epsilon_from_support(delta));
     if (best.upper <= enough) break;
-    const auto tilted = sum->at(sum->tilt_for_delta(delta), kMostWindowPoints);
+    const auto tilted = sum->at(sum->tilt_for_delta(delta), one_grid_ ? kMostCrowdWindowPoints : kMostWindowPoints);
     if (!tilted) {
       if (found) break;
       step *= 4;
@@ -194,7 +273,9 @@ Interval PrivacyCurve::delta_one_way(bool forward, double epsilon, double relati
   bool found = false;
   for (int i = 0; i < (one_grid_ && found ? 1 : kMostRefinements); ++i) {
     const auto sum = sum_on_grid(laws_, forward, aligned(laws_, forward, step), tail);
-    const auto tilted = sum ? sum->at(sum->tilt_for_epsilon(epsilon), kMostWindowPoints) : std::nullopt;
+    const auto tilted =
+        sum ? sum->at(sum->tilt_for_epsilon(epsilon), one_grid_ ? kMostCrowdWindowPoints : kMostWindowPoints)
+            : std::nullopt;
     if (!tilted) {
       if (found) break;
       step *= 4;

@@ -147,6 +147,13 @@ TEST(PrivacyCurve, ExtremesGiveAValidIntervalOrInfinity) {
   }
 }
 
+TEST(PrivacyCurve, ADeltaBelowTheLeastMassOfADoubleHasNoUpperEnd) {
+  const Interval interval = epsilon_of(sampled(0.01, 1, 1000, Neighbours::add_remove), 1e-300);
+  EXPECT_TRUE(std::isinf(interval.upper));
+  EXPECT_GT(interval.lower, 80);
+  EXPECT_LT(interval.lower, 87.8) << "what Renyi divergences prove";
+}
+
 TEST(PrivacyCurve, AttackersGainWhatTheCurveSays) {
   const PrivacyCurve curve(Events{{"x", GaussianEvent{1, 1}, Neighbours::replace_one, 1}});
   EXPECT_NEAR(curve.advantage(), std::erf(0.5 / std::sqrt(2.0)), 1e-3);  // 2 Phi(1/2) - 1

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <variant>
 
 #include "dperm/core/check.hpp"
@@ -60,10 +61,10 @@ std::size_t size_of_rate(double rate, std::size_t rows) {
 }
 // [/proof]
 
+namespace {
+
 // Epsilon falls in the noise, nearly as a power of it: false position in logarithms needs a handful of trials.
-double sampled_sigma_for(const PrivacyEvent& event, double epsilon, double delta) {
-  require_meaningful_epsilon(epsilon);
-  require_in_open_range("delta", delta, 0, 1);
+double searched_sigma(const PrivacyEvent& event, double epsilon, double delta) {
   PrivacyEvent trial = event;
   auto& mechanism = std::get<SampledGaussianEvent>(trial.mechanism);
   const double contribution = mechanism.contribution;
@@ -100,6 +101,23 @@ double sampled_sigma_for(const PrivacyEvent& event, double epsilon, double delta
     }
   }
   return contribution * std::exp(bracket.high);
+}
+
+}  // namespace
+
+double sampled_sigma_for(const PrivacyEvent& event, double epsilon, double delta) {
+  require_meaningful_epsilon(epsilon);
+  require_in_open_range("delta", delta, 0, 1);
+  struct Answer {
+    PrivacyEvent event;
+    double epsilon, delta, sigma;
+  };
+  // A fit asks again what its plan asked.
+  thread_local std::optional<Answer> last;
+  if (!last || last->event != event || last->epsilon != epsilon || last->delta != delta) {
+    last = {event, epsilon, delta, searched_sigma(event, epsilon, delta)};
+  }
+  return last->sigma;
 }
 
 }  // namespace dperm::privacy

@@ -125,6 +125,42 @@ TEST(SelectBest, ExactDivergencesOfAGaussianScoreStayBelowTheTheorem) {
   }
 }
 
+// Two candidates, one drawn for each run and shown: a score N(0, 1) that moves by mu, and one over a Poisson sample,
+// (1-q) N(0) + q N(m) against (1-q) N(0) + q N(-m). The base is told by both releases.
+TEST(SelectBest, ExactDivergencesOfAMixtureOfCandidatesStayBelowTheTheorem) {
+  constexpr double kMu = 0.5, kRate = 0.3, kSampledMu = 0.9;
+  const auto up_to = [](double x, double mean) { return std::erfc((mean - x) / std::sqrt(2)) / 2; };
+  // Cells of the score, worst first, each split by candidate.
+  const auto outputs = [&](double side) {
+    std::vector<double> cells;
+    double plain = 0, sampled = 0;
+    for (int i = -200; i <= 200; ++i) {
+      const double x = i < 200 ? i / 50.0 : 50;
+      const double plain_here = up_to(x, side * kMu / 2);
+      const double sampled_here = (1 - kRate) * up_to(x, 0) + kRate * up_to(x, side * kSampledMu);
+      cells.push_back((plain_here - plain) / 2);
+      cells.push_back((sampled_here - sampled) / 2);
+      plain = plain_here, sampled = sampled_here;
+    }
+    return cells;
+  };
+  const std::vector<PrivacyEvent> plain{{"score", GaussianEvent{kMu, 1}, Neighbours::replace_one, 1}};
+  const std::vector<PrivacyEvent> sampled{
+      {"score", SampledGaussianEvent{kSampledMu, 1, kRate, Sampling::poisson}, Neighbours::replace_one, 1}};
+  double closest = 0;
+  for (SelectionEvent e : laws(0, 0)) {
+    e.alternatives = {plain, sampled};
+    const RenyiCurve curve(std::vector<PrivacyEvent>{{"best", e, Neighbours::replace_one, 1}});
+    const auto low = best_of(e, outputs(-1)), high = best_of(e, outputs(1));
+    for (const double order : {1.5, 3.0, 8.0}) {
+      const double bound = curve.at(order), exact = std::max(renyi(low, high, order), renyi(high, low, order));
+      EXPECT_LE(exact, bound * (1 + 1e-6)) << to_string(Mechanism(e)) << " order " << order;
+      closest = std::max(closest, exact / bound);
+    }
+  }
+  EXPECT_GT(closest, 0.3) << "the mechanism is too tame to test anything";
+}
+
 // Candidate c releases its own number, and a count of 2 c with Laplace noise as its score.
 Curator::ScoredRun noisy_number(std::uint64_t candidate, Curator& inside) {
   const auto score =

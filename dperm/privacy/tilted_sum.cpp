@@ -38,7 +38,7 @@ double TiltedSum::at(const Side& side, double epsilon) const {
 }
 
 double TiltedSum::error(const Side& side) const {
-  return peak_weight(theta_) * side.outside + weight_norm(theta_, step_) * (noise_ + side.blending) + 1e-300;
+  return peak_weight(theta_) * side.outside + weight_norm(theta_, step_) * (noise_ + side.blending) + side.gap + 1e-300;
 }
 
 double TiltedSum::delta_upper(double epsilon) const {
@@ -48,7 +48,7 @@ double TiltedSum::delta_upper(double epsilon) const {
 }
 
 double TiltedSum::delta_lower(double epsilon) const {
-  const double e = epsilon + shift_;
+  const double e = epsilon + shift_ + lower_.reach;
   const double value = (at(lower_, e) * (1 - 1e-9) - error(lower_)) * std::exp(lower_.log_moment - theta_ * e);
   return std::max({0.0, 1 - std::exp(epsilon), value / factor_ * (1 - 1e-9)});
 }
@@ -102,7 +102,7 @@ double TiltedSum::epsilon_lower(double delta) const {
     return !((value * (1 - 2e-9) - e) * scale / factor_ * (1 - 2e-9) > delta);
   });
   for (double margin = 0x1p-40; margin < 1; margin *= 16) {
-    const double epsilon = candidate - shift_ - margin * (1 + candidate);
+    const double epsilon = candidate - shift_ - lower_.reach - margin * (1 + candidate);
     if (epsilon <= 0) return 0;
     if (delta_lower(epsilon) > delta) return epsilon;
   }

@@ -121,6 +121,7 @@ Point run_chain(BitSource& bits, const ProximalTarget& target, const ProximalSet
     rounded_gaussians(bits, settings.forward_sigma, y);
     for (std::size_t j = 0; j < x.size(); ++j) y[j] += x[j];
     Round(settings, target, y).draw(bits, x);
+    if (settings.after_round) settings.after_round(round + 1);
   }
   return x;
 }

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct ProximalSettings {
   double slack;                 // see ProximalTarget::prepare
   double radius;                // proposals of larger norm are rejected
   std::int64_t most_proposals;  // in a round; after that x stays where it was
+  std::function<void(std::int64_t)> after_round = {};  // is told how many rounds are over, and nothing else
 };
 
 // The target is proportional to exp(-cost_weight cost(x) - (1/backward^2 - 1/forward^2) ||x||^2 / 2) on the ball.

@@ -88,6 +88,16 @@ TEST(ProximalSampler, TheTestSeesAWrongPenalty) {
   EXPECT_FALSE(dperm::testing::test_event(below, 1500, cdf(wrong, 0.48)));
 }
 
+TEST(ProximalSampler, TellsTheRoundsThatAreOver) {
+  ProximalSettings settings = settings_for(2, 1);
+  settings.rounds = 3;
+  std::vector<std::int64_t> told;
+  settings.after_round = [&](std::int64_t round) { told.push_back(round); };
+  SeededBits bits(4);
+  sample_proximal(bits, Quadratic(settings, 3, 0.8), settings);
+  EXPECT_EQ(told, (std::vector<std::int64_t>{1, 2, 3}));
+}
+
 TEST(ProximalSampler, StaysWhereItWasWhenNothingIsAccepted) {
   ProximalSettings settings = settings_for(2, 3);
   settings.radius = 1;  // no proposal is inside

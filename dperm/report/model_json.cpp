@@ -37,6 +37,8 @@ Json objective_json(const char* name, const Objective& objective) {
   return json;
 }
 
+Json events_json(const std::vector<privacy::PrivacyEvent>& events);
+
 Json mechanism_json(const privacy::Mechanism& mechanism) {
   if (const auto* gaussian = std::get_if<privacy::GaussianEvent>(&mechanism)) {
     return {{"mechanism", "gaussian"}, {"l2_sensitivity", gaussian->l2_sensitivity}, {"sigma", gaussian->sigma}};
@@ -82,12 +84,16 @@ Json mechanism_json(const privacy::Mechanism& mechanism) {
   }
   if (const auto* selection = std::get_if<privacy::SelectionEvent>(&mechanism)) {
     const bool poisson = selection->law == privacy::RepetitionLaw::poisson;
-    return {{"mechanism", "selection"},
-            {"repetition_law", poisson ? "poisson" : "truncated-negative-binomial"},
-            {"shape", selection->shape},
-            {"parameter", selection->parameter},
-            {"base_epsilon", selection->base_epsilon},
-            {"base_mu", selection->base_mu}};
+    Json json{{"mechanism", "selection"},
+              {"repetition_law", poisson ? "poisson" : "truncated-negative-binomial"},
+              {"shape", selection->shape},
+              {"parameter", selection->parameter},
+              {"base_epsilon", selection->base_epsilon},
+              {"base_mu", selection->base_mu}};
+    for (const auto& events : selection->alternatives) {
+      json["alternatives"].push_back(Json{{"events", events_json(events)}});
+    }
+    return json;
   }
   if (const auto* density = std::get_if<privacy::RegularisedExponentialEvent>(&mechanism)) {
     return {{"mechanism", "regularised-exponential"},

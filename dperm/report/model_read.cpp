@@ -48,6 +48,8 @@ class Reader {
     return json_.contains(key) ? std::optional<T>(get<T>(key)) : std::nullopt;
   }
 
+  bool has(const char* key) const { return json_.contains(key); }
+
   std::vector<Reader> objects(const char* key) const {
     std::vector<Reader> result;
     if (!at(key).is_array()) fail(fmt::format("'{}{}' must be a list", path_, key));
@@ -93,12 +95,23 @@ privacy::Sampling sampling_of(const Reader& in) {
   in.fail("unknown sampling");
 }
 
+std::vector<privacy::PrivacyEvent> events_of(const Reader& in);
+
 privacy::SelectionEvent selection_of(const Reader& in) {
   const auto law = in.get<std::string>("repetition_law");
   if (law != "poisson" && law != "truncated-negative-binomial") in.fail("unknown repetition law");
-  return {law == "poisson" ? privacy::RepetitionLaw::poisson : privacy::RepetitionLaw::truncated_negative_binomial,
-          in.get<double>("shape"), in.get<double>("parameter"), in.get<double>("base_epsilon"),
-          in.get<double>("base_mu")};
+  privacy::SelectionEvent event{
+      law == "poisson" ? privacy::RepetitionLaw::poisson : privacy::RepetitionLaw::truncated_negative_binomial,
+      in.get<double>("shape"), in.get<double>("parameter"), in.get<double>("base_epsilon"), in.get<double>("base_mu")};
+  if (in.has("alternatives")) {
+    for (const Reader& each : in.objects("alternatives")) {
+      for (const Reader& inner : each.objects("events")) {
+        if (inner.get<std::string>("mechanism") == "selection") in.fail("a selection is no base of another");
+      }
+      event.alternatives.push_back(events_of(each));
+    }
+  }
+  return event;
 }
 
 // Either kind of perturbed objective; `noise` names its last number.

@@ -38,6 +38,8 @@ bool same_record(const Objective& a, const Objective& b) {
          close(a.curvature, b.curvature) && close(a.penalty, b.penalty);
 }
 
+bool same(const std::vector<privacy::PrivacyEvent>& a, const std::vector<privacy::PrivacyEvent>& b);
+
 bool same(const privacy::Mechanism& a, const privacy::Mechanism& b) {
   if (a.index() != b.index()) return false;
   if (const auto* x = std::get_if<privacy::GaussianEvent>(&a)) {
@@ -60,7 +62,9 @@ bool same(const privacy::Mechanism& a, const privacy::Mechanism& b) {
   if (const auto* x = std::get_if<privacy::SelectionEvent>(&a)) {
     const auto& y = std::get<privacy::SelectionEvent>(b);
     return x->law == y.law && close(x->shape, y.shape) && close(x->parameter, y.parameter) &&
-           close(x->base_epsilon, y.base_epsilon) && close(x->base_mu, y.base_mu);
+           close(x->base_epsilon, y.base_epsilon) && close(x->base_mu, y.base_mu) &&
+           std::equal(x->alternatives.begin(), x->alternatives.end(), y.alternatives.begin(), y.alternatives.end(),
+                      [](const auto& left, const auto& right) { return same(left, right); });
   }
   if (const auto* x = std::get_if<privacy::RegularisedExponentialEvent>(&a)) {
     const auto& y = std::get<privacy::RegularisedExponentialEvent>(b);

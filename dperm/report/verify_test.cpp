@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "dperm/core/error.hpp"
 #include "dperm/privacy/accountant.hpp"
 #include "dperm/report/model_json.hpp"
 #include "tests/support/models.hpp"
@@ -92,6 +93,34 @@ TEST(Verify, AcceptsAChoiceAmongSettingsAndRefusesOneThatThePlanDoesNotAllow) {
   Model plain = honest();
   plain.tuning = honest_choice.tuning;
   EXPECT_FALSE(all_passed(verify(parse_model(to_json(plain), "m"))));
+}
+
+// The base is told by its releases: every edit of one is found, also where the claim follows from it.
+TEST(Verify, AcceptsAChoiceAmongSampledRunsAndRefusesAnotherBase) {
+  random::SecureBits bits;
+  const Model honest_choice = tests::small_model(
+      "tuned", {12, 1e-6}, bits, {{"method", "sgd"}, {"law", "geometric"}, {"grid", "steps=2;batch=100,160"}});
+  const std::string text = to_json(honest_choice);
+  EXPECT_EQ(to_json(parse_model(text, "m")), text);
+  EXPECT_EQ(parse_model(text, "m").events, honest_choice.events);
+  for (const Check& check : verify(parse_model(text, "m"))) EXPECT_TRUE(check.passed) << check.what << check.detail;
+  const auto refused = [&](auto&& forge) {
+    Model model = honest_choice;
+    for (auto* events : {&model.events, &model.plan.events}) {
+      forge(std::get<privacy::SelectionEvent>(events->at(0).mechanism).alternatives);
+    }
+    model.guarantee = model.plan.guarantee = privacy::account(model.events, 1e-6);
+    return !all_passed(verify(parse_model(to_json(model), "m")));
+  };
+  EXPECT_FALSE(refused([](auto&) {}));
+  EXPECT_TRUE(
+      refused([](auto& base) { std::get<privacy::SampledGaussianEvent>(base.at(0).at(0).mechanism).sigma *= 1.01; }));
+  EXPECT_TRUE(refused([](auto& base) { base.at(1).at(0).repetitions = 1; }));
+  EXPECT_TRUE(refused([](auto& base) { base.pop_back(); }));
+  EXPECT_TRUE(refused([](auto& base) { base.push_back(base.front()); }));
+  Model nested = honest_choice;
+  std::get<privacy::SelectionEvent>(nested.events.at(0).mechanism).alternatives.push_back(honest_choice.events);
+  EXPECT_THROW(parse_model(to_json(nested), "m"), DataError);
 }
 
 TEST(Verify, AcceptsTheDefaultOfASelectionWithoutARun) {

@@ -39,6 +39,32 @@ TEST(Certified, CertifiesWithTheFastSolverAlone) {
   EXPECT_LE(distance(w, test::SmallLogistic::answer()), summary.certified_residual / logistic.kPenalty + 1e-14);
 }
 
+// Values coarser than the tolerance can tell apart, as those of sums over records are; gradients are exact.
+class CoarseValue final : public Objective {
+ public:
+  CoarseValue(const Objective& exact, double step) : exact_(exact), step_(step) {}
+  std::size_t dimension() const override { return exact_.dimension(); }
+  double value_and_gradient(std::span<const double> w, std::span<double> gradient) const override {
+    return std::trunc(exact_.value_and_gradient(w, gradient) / step_) * step_;
+  }
+
+ private:
+  const Objective& exact_;
+  double step_;
+};
+
+TEST(Certified, TheFastSolverIsPatientWhereValuesTellNothing) {
+  // Descent would need a quarter of a million steps here.
+  const auto quadratic = test::DiagonalQuadratic::with_condition(200, 2e4);
+  const CoarseValue coarse(quadratic, 1e-7);
+  std::vector<double> w(200, 0.0);
+  const CertifiedSummary summary = minimise_certified(
+      coarse, w,
+      {.curvature = {1 / 2e4, 1}, .gradient_tolerance = 1e-11, .value_resolution = 1e-7, .fast_iteration_limit = 5000});
+  EXPECT_EQ(summary.verdict, Verdict::certified);
+  EXPECT_FALSE(summary.used_fallback);
+}
+
 TEST(Certified, FallsBackToDescentWhenTheFastSolverFails) {
   const auto quadratic = test::DiagonalQuadratic::with_condition(5, 40);
   const MisleadingValue misleading(quadratic);

@@ -15,10 +15,12 @@ using detail::all_finite;
 using detail::dot;
 using detail::norm_above;
 
-constexpr double kDecrease = 1e-4;      // Armijo constant
-constexpr double kCurvature = 0.9;      // weak Wolfe constant
-constexpr int kLongestSearch = 25;      // 2^25 in step length either way covers any sensible scaling
-constexpr int kLongestStandstill = 20;  // iterations without progress before giving up
+constexpr double kDecrease = 1e-4;  // Armijo constant
+constexpr double kCurvature = 0.9;  // weak Wolfe constant
+constexpr int kLongestSearch = 25;  // 2^25 in step length either way covers any sensible scaling
+// Iterations without progress before giving up. Where values are too coarse to tell progress and the problem is badly
+// conditioned, the gradient's norm rises and falls for many dozens before it is lower for good.
+constexpr int kLongestStandstill = 200;
 
 struct Point {
   std::vector<double> w, gradient;

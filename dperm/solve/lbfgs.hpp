@@ -14,7 +14,7 @@ namespace dperm::solve {
 struct LbfgsOptions {
   double gradient_tolerance = 1e-10;  // stop once the norm of the gradient, as evaluated, is at most this; >= 0
   std::int64_t iteration_limit = 1000;
-  std::size_t memory = 10;
+  std::size_t memory = 50;
   double first_step = 1;        // length of the first step relative to the gradient; 1/smoothness is the best choice
   double value_resolution = 0;  // the value is known to within this (absolute)
 };

@@ -6,6 +6,7 @@ set -euo pipefail
 program=$(realpath "$1")
 mkdir -p "$2"
 folder=$2
+rm -f "$folder/model.json"  # of an earlier demonstration
 here=$(dirname "$0")
 
 budget=(--epsilon 1 --delta 1e-6)

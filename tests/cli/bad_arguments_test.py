@@ -23,6 +23,7 @@ class BadArguments(CliCase):
         self.refuse(2, ["--delta"], "fit", "people.csv", "--schema", "schema.toml", "--epsilon", "1")
         self.refuse(2, ["--rows"], "plan", "--schema", "schema.toml", *BUDGET)
         self.refuse(2, ["MODEL"], "verify")
+        self.refuse(2, ["--epsilon is given 2 times", "once"], "fit", "people.csv", "--epsilon", "1", "--epsilon", "2")
         self.refuse(2, ["--output", "--json", "lost"], "fit", "people.csv", "--schema", "schema.toml", *BUDGET)
 
     def test_epsilon(self):
@@ -71,6 +72,7 @@ class BadArguments(CliCase):
         self.refuse_fit(["threshold"], "--loss", "huber", "--threshold", "0", schema="real.toml")
         for width in ("-3", "abc", "2.5", "1e9"):
             self.refuse_fit(["--hidden must be a whole number", f"'{width}'"], f"--hidden={width}")
+        self.refuse_fit(["--hidden must be a whole number", "''"], "--hidden=5,,6")
 
     def test_a_parameter_of_another_loss(self):
         self.refuse_fit(["--quantile belongs to --loss pinball", "squared"], "--quantile", "0.9", schema="real.toml")
@@ -97,6 +99,7 @@ class BadArguments(CliCase):
             with self.subTest(rows=rows):
                 self.refuse(2, ["row"], *base, f"--rows={rows}")
         self.refuse(2, ["too many rows"], *base, "--rows", "18446744073709551615")
+        self.refuse(2, ["--picture", ".svg", "'plan.png'"], *base, "--rows", "1000", "--picture", "plan.png")
         for risk in ("0", "-1", "nan", "inf"):
             with self.subTest(risk=risk):
                 self.refuse(2, ["--target-risk must be positive"], *base, "--rows", "1000", "--target-risk", risk)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Softmax regression by objective perturbation, jointly and one class against the rest, end to end."""
+"""Softmax regression by every method that has it, and one class against the rest, end to end."""
 
 import csv
 import io
@@ -38,8 +38,8 @@ class Classes(CliCase):
         self.write("slices.toml", SCHEMA)
         self.write("slices.csv", lines(6000))
 
-    def fit(self, *options, delta="1e-6"):
-        return self.succeed("fit", "slices.csv", "--schema", "slices.toml", "--epsilon", "2", "--delta", delta, *METHOD,
+    def fit(self, *options, delta="1e-6", method=METHOD):
+        return self.succeed("fit", "slices.csv", "--schema", "slices.toml", "--epsilon", "2", "--delta", delta, *method,
                             *options, "-o", "model.json", "--quiet")
 
     def accuracy(self):
@@ -55,6 +55,17 @@ class Classes(CliCase):
         rows = list(csv.DictReader(io.StringIO(self.succeed("predict", "model.json", "slices.csv").out)))
         self.assertEqual({row["prediction"] for row in rows}, {"left", "middle", "right"})
 
+    def test_descent_and_output_perturbation_learn_and_verify(self):
+        for name, delta in (("gradient-descent", "1e-6"), ("output-perturbation", "1e-6"), ("output-perturbation", "0")):
+            self.fit(delta=delta, method=["--method", name])
+            self.assertGreater(self.accuracy(), 0.5, name)
+            self.succeed("verify", "model.json")
+            self.assertEqual(self.model()["guarantee"]["pure"], delta == "0")
+        self.refuse(2, ["order = second", "logistic"], "fit", "slices.csv", "--schema", "slices.toml", "--epsilon", "1", "--delta",
+                    "1e-6", "--method", "gradient-descent", "--order", "second", "-o", "other.json")
+        self.refuse(2, ["permutation-sgd", "one score"], "fit", "slices.csv", "--schema", "slices.toml", "--epsilon", "1", "--delta",
+                    "1e-6", "--method", "output-perturbation", "--batch", "10", "-o", "other.json")
+
     def test_one_vs_rest_shows_how_the_budget_is_divided_and_verifies(self):
         plan = self.succeed("plan", "--schema", "slices.toml", "--rows", "6000", "--epsilon", "2", "--delta", "1e-6", *METHOD,
                             "--classes", "one-vs-rest").out
@@ -64,6 +75,8 @@ class Classes(CliCase):
             self.succeed("verify", "model.json")
             self.assertEqual([event["repetitions"] for event in self.model()["events"]], [3, 3])
             self.assertGreater(self.accuracy(), 0.5)
+        self.fit("--classes", "one-vs-rest", "--binary-loss", "smoothed-hinge", "--binary-margin", "1", "--binary-smoothing", "0.5")
+        self.succeed("verify", "model.json")
 
     def test_it_is_refused_where_there_are_no_classes_to_divide(self):
         self.write("sign.toml", SCHEMA.replace('kind = "class"\nvalues = ["left", "middle", "right"]',

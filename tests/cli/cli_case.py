@@ -80,6 +80,7 @@ def csv_text(table, header=HEADER):
 
 class CliCase(unittest.TestCase):
     maxDiff = 4000
+    overwrite = True  # fits replace an older model: tests refit into one name
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="dperm_cli_"))
@@ -102,6 +103,8 @@ class CliCase(unittest.TestCase):
 
     def run_program(self, *arguments, **options):
         options = {"cwd": self.folder, "capture_output": True, "timeout": 120, **options}
+        if self.overwrite and arguments[:1] == ("fit",):
+            arguments = ("fit", "--overwrite", *arguments[1:])
         done = subprocess.run([PROGRAM, *map(str, arguments)], **options)
         out = (done.stdout or b"").decode(errors="replace")
         err = (done.stderr or b"").decode(errors="replace")

@@ -93,6 +93,16 @@ class Losses(CliCase):
         self.fit("--loss", "absolute", schema="real.toml")
         self.assertIn("mean absolute error", self.succeed("evaluate", "model.json", "people.csv", "--epsilon", "1").out)
 
+    def test_every_loss_says_its_unit(self):
+        for loss, schema, words in (("pinball", "real.toml", "mean pinball loss of "),
+                                    ("huber", "real.toml", "squares of the encoded target"),
+                                    ("logistic", "schema.toml", "in nats a row; scores of zero have 0.6931"),
+                                    ("hinge", "schema.toml", "a row; scores of zero have 1")):
+            with self.subTest(loss=loss):
+                self.fit("--loss", loss, schema=schema)
+                out = self.succeed("evaluate", "model.json", "people.csv", "--public", "--metric", "loss").out
+                self.assertIn(words, out)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -102,7 +102,7 @@ class OddCells(NeighbourCase):
         expected = self.outcome(csv_text(self.base[:1]))
         for cell in ("", "inf", "text"):
             self.assert_same(expected, csv_text([[cell] * 6]))
-        self.assertIn("1 rows", expected[0])
+        self.assertIn("1 row,", expected[0])
 
     def test_a_missing_cell_in_a_table_of_one_column_is_still_a_row(self):
         self.write("one.toml", 'version = 1\n[target]\ncolumn = "cost"\nkind = "real"\nlower = 0\nupper = 10\n')

@@ -57,6 +57,16 @@ class Outputs(CliCase):
         self.refuse(2, [], "fit", "people.csv", "--schema", "schema.toml", *BUDGET, "-o", "model.json", "--steps", "0")
         self.succeed("verify", "model.json")
 
+    def test_an_older_model_is_replaced_only_if_asked(self):
+        self.fit()
+        self.overwrite = False
+        # Refused before data is read: there is no such file.
+        command = ["fit", "none.csv", "--schema", "schema.toml", *BUDGET, "-o", "model.json"]
+        self.refuse(2, ["model.json", "there already", "--overwrite", "budget"], *command)
+        self.refuse(2, ["no file", "none.csv"], *command, "--overwrite")
+        self.write("empty.json", "")
+        self.fit(output="empty.json")
+
     def test_a_new_model_replaces_the_old_one_and_keeps_links(self):
         self.fit(output="real.json")
         self.path("model.json").symlink_to("real.json")
@@ -97,7 +107,7 @@ class Outputs(CliCase):
     def test_an_interrupted_fit_keeps_the_old_model_and_whole_tiles(self):
         self.fit()
         old = self.path("model.json").read_bytes()
-        self.assertEqual(self.interrupted(signal.SIGTERM, "--tiles", "rows.tiles"), {"rows.tiles"})
+        self.assertEqual(self.interrupted(signal.SIGTERM, "--overwrite", "--tiles", "rows.tiles"), {"rows.tiles"})
         self.assertEqual(self.path("model.json").read_bytes(), old)
         self.succeed("evaluate", "model.json", "people.csv", "--public", "--tiles", "rows.tiles")
 
@@ -139,7 +149,7 @@ class Progress(CliCase):
         reader.start()
         done = subprocess.run(
             [PROGRAM, "fit", "people.csv", "--schema", "schema.toml", *BUDGET, "--method", "gradient-descent", "--steps",
-             "200", "-o", "model.json", *arguments],
+             "200", "-o", "model.json", "--overwrite", *arguments],
             cwd=self.folder, stdout=subprocess.PIPE, stderr=follower, timeout=60)
         os.close(follower)
         reader.join()

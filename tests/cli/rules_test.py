@@ -124,7 +124,7 @@ class Rules(CliCase):
         self.refuse_fit(2, ["zero-one"], "--loss", "logistic", "--class", "stumps")
         self.refuse_fit(2, ["no class 'trees'", "stumps", "file of rules"], "--class", "trees")
         self.refuse_fit(2, ["'height'", "age, income"], "--class", "thresholds(height)")
-        self.refuse_fit(2, ["1 column names; got 0"], "--class", "thresholds")
+        self.refuse_fit(2, ["1 column name; got 0", "thresholds(age)"], "--class", "thresholds")
         self.refuse_fit(2, ["closing parenthesis"], "--class", "thresholds(age")
         self.refuse_fit(2, ["whole number"], "--class", "intervals(age, parts=many)")
         self.refuse_fit(2, ["more than 4194304", "fewer parts"], "--class", "intervals(age, parts=60000)")

@@ -48,6 +48,51 @@ class Tuning(CliCase):
         self.write("more.json", text.replace("steps=3,10", "steps=3,11"))
         self.refuse(3, ["digest"], "verify", "more.json")
 
+    def test_sampled_runs_are_tuned_and_verified(self):
+        self.tune("--method", "sgd", "--batch", "300", "--tune", "steps=5,20", "--tune", "learning_rate=0.05,0.2",
+                  budget=["--epsilon", "3", "--delta", "1e-6"])
+        event = self.model()["events"][0]
+        self.assertEqual(event["mechanism"], "selection")
+        kinds = [[each["mechanism"] for each in part["events"]] for part in event["alternatives"]]
+        self.assertEqual(kinds, [["sampled-gaussian"], ["sampled-gaussian"], ["gaussian"]])
+        self.succeed("verify", "model.json")
+        self.succeed("explain", "model.json")
+        self.assertIn("epsilon", self.succeed("account", "--file", "model.json", "--delta", "1e-6").out)
+
+    def plan(self, *arguments, rows="1500", budget=BUDGET):
+        return self.succeed("plan", "--schema", "schema.toml", "--rows", rows, *budget, *arguments)
+
+    def test_a_plan_without_data_shows_what_the_choice_costs(self):
+        shown = self.plan(*GRID).out
+        for words in ("tuned over l2_penalty=0.001,0.1;steps=3,10", "10 on average", "l2_penalty=0.1;steps=10: epsilon 0.5",
+                      "expect to lose about", "rows that train", "1200", "noise of a score", "That epsilon means"):
+            self.assertIn(words, shown)
+
+    def test_the_plan_as_json_is_the_one_that_a_fit_makes(self):
+        for method in (GRID, ["--method", "sgd", "--batch", "300", "--tune", "steps=5,20"]):
+            (entry,) = self.plan(*method, "--json").json()
+            self.assertEqual(entry["method"], "tuned")
+            self.tune(*method)
+            plan = self.model()["plan"]
+            self.assertEqual(entry["plan"], plan)
+            for run in entry["runs"]:
+                self.assertLess(run["plan"]["guarantee"]["epsilon"], 0.7)
+                self.assertEqual(run["plan"]["question"]["rows"], 1200)
+        self.assertEqual([run["candidate"] for run in entry["runs"]], ["steps=5;batch=300", "steps=20;batch=300"])
+
+    def test_a_plan_refuses_what_a_fit_refuses(self):
+        def refuse(words, *arguments, rows="1500", budget=BUDGET):
+            self.refuse(2, words, "plan", "--schema", "schema.toml", "--rows", rows, *budget, *arguments)
+
+        refuse(["--method", "auto"], "--tune", "steps=3,10")
+        refuse(["one candidate"], "--method", "gradient-descent", "--tune", "steps=3")
+        refuse(["held-out rows are too few"], *GRID, rows="200")
+        refuse(["--tune NAME"], "--method", "gradient-descent", "--tune-repetitions", "5")
+        refuse(["Gaussian noise", "--delta 0"], "--method", "objective-perturbation", "--tune", "l2_penalty=0.01,0.1")
+        refuse(["Poisson samples"], "--method", "sgd", "--sampling", "fixed-size", "--tune", "steps=3,10")
+        refuse(["replace-one"], "--method", "sgd", "--neighbours", "add-remove", "--tune", "steps=3,10")
+        refuse(["targets and pictures"], *GRID, "--target-risk", "0.1")
+
     def test_pure_epsilon(self):
         self.tune("--method", "output-perturbation", "--tune", "l2_penalty=0.01,0.1", budget=["--epsilon", "2", "--delta", "0"])
         model = self.model()

@@ -16,7 +16,7 @@ inline data::Dataset dataset_of(const EncodedTable& table, std::size_t height = 
 }
 
 inline methods::PublicFacts facts_of(const EncodedTable& table) {
-  return {table.rows(), table.dimension(), table.columns()};
+  return {table.rows(), table.dimension(), table.columns(), table.classes};
 }
 
 // The feature vector of a row in encoded units (norm at most 1), computed in the obvious way.

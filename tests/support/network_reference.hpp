@@ -105,6 +105,7 @@ inline std::vector<double> network_weights(const network::Shape& shape, double s
 inline EncodedTable class_table(std::size_t rows, std::size_t reals, const std::vector<std::uint32_t>& levels,
                                 std::size_t classes, std::uint64_t seed) {
   EncodedTable table = random_table(rows, reals, levels, true, seed);
+  table.classes = classes;
   std::mt19937_64 random(seed + 1);
   for (std::int32_t& target : table.targets) target = static_cast<std::int32_t>(random() % classes);
   return table;

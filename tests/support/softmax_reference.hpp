@@ -16,6 +16,7 @@ namespace dperm::tests {
 inline EncodedTable class_table(std::size_t rows, std::size_t reals, const std::vector<std::uint32_t>& levels,
                                 std::size_t classes, std::uint64_t seed) {
   EncodedTable table = random_table(rows, reals, levels, true, seed);
+  table.classes = classes;
   std::mt19937_64 random(seed + 1);
   const std::vector<double> hidden = random_weights(classes * table.dimension(), 10, seed + 2);
   for (std::size_t row = 0; row < rows; ++row) {

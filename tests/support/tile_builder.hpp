@@ -21,6 +21,7 @@ struct EncodedTable {
   std::vector<std::uint32_t> levels;
   std::vector<std::vector<std::uint32_t>> codes;
   std::vector<std::int32_t> targets;
+  std::size_t classes = 0;  // of a target of kind class; 0: the schema calls the target real
 
   std::size_t rows() const { return targets.size(); }
   std::size_t columns() const { return 1 + reals.size() + levels.size(); }
@@ -48,10 +49,15 @@ inline schema::Encoding encoding_for(const EncodedTable& table) {
     for (std::uint32_t level = 0; level < table.levels[c]; ++level) column.values.push_back(std::to_string(level));
     schema.columns.push_back(column);
   }
-  schema.target.kind = schema::TargetKind::real;
   schema.target.name = std::string("target");
-  schema.target.lower = -1;
-  schema.target.upper = 1;
+  if (table.classes > 0) {
+    schema.target.kind = schema::TargetKind::classes;
+    for (std::size_t k = 0; k < table.classes; ++k) schema.target.values.push_back(std::to_string(k));
+  } else {
+    schema.target.kind = schema::TargetKind::real;
+    schema.target.lower = -1;
+    schema.target.upper = 1;
+  }
   return schema::Encoding(schema);
 }
 

@@ -145,6 +145,22 @@ Theorem strongly_convex_descent() {
   return theorem;
 }
 
+Theorem steps_on_samples() {
+  Theorem theorem;
+  theorem.name = "sgd";
+  theorem.title = "Plain steps on samples (sgd)";
+  theorem.statement = "E excess <= R^2/(2 eta T) + eta s^2 / (2 (1 - eta beta)) + e, s^2: noise and sample";
+  const Point base{1000, 1};
+  theorem.sweeps = {rows_sweep(-1, base, {250, 500, 1000, 2000}), epsilon_sweep(-1, base, {0.25, 0.5, 1})};
+  theorem.at = [](const Point& point) {
+    methods::Question question = question_for(point, loss::LossKind::logistic, kLevels);
+    question.problem.feasible_set = {loss::SetKind::ball, 1};
+    const methods::Plan plan = methods::method_named("sgd").plan(question, {{"optimiser", "plain"}});
+    return sparse_trial(question, plan, 1.4 * noise_in_records(point), 1);
+  };
+  return theorem;
+}
+
 Theorem regularised_exponential() {
   Theorem theorem;
   theorem.name = "regularised_exponential";

@@ -13,6 +13,7 @@ Theorem output_perturbation();
 Theorem lipschitz_descent();
 Theorem smooth_descent();
 Theorem strongly_convex_descent();
+Theorem steps_on_samples();
 Theorem sufficient_statistics();
 Theorem regularised_exponential();
 Theorem uniform_convergence();  // on the population

@@ -22,6 +22,7 @@ TEST(Theorems, OutputPerturbation) { expect_to_hold(output_perturbation()); }
 TEST(Theorems, GradientDescentOnALipschitzLoss) { expect_to_hold(lipschitz_descent()); }
 TEST(Theorems, GradientDescentOnASmoothLoss) { expect_to_hold(smooth_descent()); }
 TEST(Theorems, GradientDescentOnAStronglyConvexLoss) { expect_to_hold(strongly_convex_descent()); }
+TEST(Theorems, StepsOnSamples) { expect_to_hold(steps_on_samples()); }
 TEST(Theorems, SufficientStatistics) { expect_to_hold(sufficient_statistics()); }
 TEST(Theorems, RegularisedExponentialMechanism) { expect_to_hold(regularised_exponential()); }
 TEST(Theorems, UniformConvergenceInABall) { expect_to_hold(uniform_convergence()); }

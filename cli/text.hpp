@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words for the terminal.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace dperm::cli {
+
+// Broken at blanks into lines of at most `width` characters; `indent` blanks are put before all but the first.
+std::string wrapped(const std::string& text, std::size_t width, std::size_t indent = 0);
+
+// "1 row", "2 rows"
+std::string counted(std::size_t number, std::string_view noun);
+
+}  // namespace dperm::cli
