@@ -30,6 +30,7 @@ FIXED = {
     "sgd, 160 steps of n/16 rows": ("label", lambda n: [*BUDGET, "--method", "sgd", "--steps", 160, "--batch", n // 16]),
     "sgd, 32 hidden units": ("label", lambda n: [*BUDGET, "--method", "sgd", "--steps", 32, "--batch", n // 16, "--hidden", 32]),
     "exponential, 2^17 thresholds": ("label", lambda n: [*PURE, "--loss", "zero-one", "--class", "thresholds(x0)"]),
+    "exponential, 2^32 thresholds": ("label", lambda n: [*PURE, "--loss", "zero-one", "--class", f"thresholds(x0, parts={2**31})"]),
     "exponential, stumps on 10 columns": ("label", lambda n: [*PURE, "--loss", "zero-one", "--class", "stumps"]),
     "exponential, median among 2^31 points": ("alone", lambda n: [*PURE, "--loss", "absolute", "--method", "exponential"]),
 }
@@ -53,6 +54,8 @@ MEMORY = [
      *([*PURE, "--loss", "absolute", "--method", "exponential", "--grid-bits", b] for b in (24, 31))),
     ("intervals, 2,081 and 131,329 rules", "label",
      *([*PURE, "--loss", "zero-one", "--class", f"intervals(x0, parts={parts})"] for parts in (64, 512))),
+    ("thresholds, 2^17 and 2^32 rules", "label",
+     *([*PURE, "--loss", "zero-one", "--class", f"thresholds(x0, parts={parts})"] for parts in (65535, 2**31))),
     ("thresholds on 1 column and on 10, 131,072 and 1,310,720 rules", "label",
      *([*PURE, "--loss", "zero-one", "--class", c] for c in ("thresholds(x0)", "stumps"))),
 ]

@@ -158,7 +158,7 @@ std::shared_ptr<QuestionFlags> add_question_flags(CLI::App& command) {
       ->capture_default_str();
   command
       .add_option("--class", flags->rules,
-                  "zero-one loss: the rules to choose from: stumps, thresholds(column),\n"
+                  "zero-one loss: the rules to choose from: stumps, thresholds(column, parts=N),\n"
                   "intervals(column), conjunctions(literals=2), rectangles(column, column),\n"
                   "halfspaces(coefficients=1), or a file with one rule a line, such as\n"
                   "age >= 37 and city = north (docs/methods.md)")

@@ -64,17 +64,25 @@ void append_run(std::vector<random::CostRun>& runs, std::uint64_t size, std::int
 }
 
 // [proof methods_finite_choice.costs]
-std::vector<random::CostRun> threshold_costs(const engine::LabelCounts& counts, bool both_directions) {
+std::vector<random::CostRun> threshold_costs(const engine::LabelCounts& counts, std::uint64_t parts,
+                                             bool both_directions) {
   std::vector<random::CostRun> runs;
+  const std::uint64_t cells = counts.negative.size();
   std::int64_t errors = total(counts.negative);  // "yes from cell 0 on" says yes to all
   const std::int64_t rows = errors + total(counts.positive);
   append_run(runs, 1, errors);
-  for (std::size_t cell = 0; cell < counts.negative.size(); ++cell) {
-    errors += counts.positive[cell] - counts.negative[cell];
-    append_run(runs, 1, errors);
+  for (std::uint64_t t = 1; t <= cells; ++t) {
+    errors += counts.positive[t - 1] - counts.negative[t - 1];
+    const std::uint64_t agreeing =
+        t * parts / cells - (t - 1) * parts / cells;  // limits i with t - 1 < i cells/parts <= t
+    if (agreeing > 0) append_run(runs, agreeing, errors);
   }
   if (both_directions) append_opposites(runs, rows);
   return runs;
+}
+
+std::vector<random::CostRun> threshold_costs(const engine::LabelCounts& counts, bool both_directions) {
+  return threshold_costs(counts, counts.negative.size(), both_directions);
 }
 
 std::vector<random::CostRun> threshold_costs(std::vector<LabelledValue> rows, std::uint64_t domain,

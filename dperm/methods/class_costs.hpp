@@ -16,8 +16,11 @@ namespace dperm::methods {
 // Appends a run, or lengthens the last one when the cost is the same.
 void append_run(std::vector<random::CostRun>& runs, std::uint64_t size, std::int64_t cost);
 
-// Rules "yes from cell t on", t = 0, ..., cells, and then (both_directions) "yes below t".
+// Rules "yes from cell t on", t = 0, ..., cells, and then (both_directions) "yes below t". With `parts` those whose t
+// is i cells / parts rounded up, i = 0, ..., parts: a coarser choice of limits, or a finer one in which many agree.
 std::vector<random::CostRun> threshold_costs(const engine::LabelCounts& counts, bool both_directions);
+std::vector<random::CostRun> threshold_costs(const engine::LabelCounts& counts, std::uint64_t parts,
+                                             bool both_directions);
 
 // The same for values 0, ..., domain - 1 that need not be counted into cells: domain + 1 rules a direction. Sorts.
 struct LabelledValue {

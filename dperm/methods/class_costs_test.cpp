@@ -91,6 +91,8 @@ class EveryClass : public ::testing::TestWithParam<const char*> {
   static std::unique_ptr<FiniteClass> make(const schema::Encoding& encoding) {
     const std::string name = GetParam();
     if (name == "thresholds") return thresholds(encoding, 1);
+    if (name == "coarse_thresholds") return thresholds(encoding, 1, 10);
+    if (name == "fine_thresholds") return thresholds(encoding, 1, 200'001);
     if (name == "intervals") return intervals(encoding, 0, 12);
     if (name == "stumps") return stumps(encoding);
     if (name == "conjunctions") return conjunctions(encoding, 3);
@@ -159,8 +161,8 @@ TEST_P(EveryClass, ReplacingARowChangesNoRuleByMoreThanOne) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EveryClass,
-                         ::testing::Values("thresholds", "intervals", "stumps", "conjunctions", "rectangles",
-                                           "halfspaces"),
+                         ::testing::Values("thresholds", "coarse_thresholds", "fine_thresholds", "intervals", "stumps",
+                                           "conjunctions", "rectangles", "halfspaces"),
                          [](const auto& each) { return std::string(each.param); });
 
 }  // namespace

@@ -16,6 +16,7 @@ namespace dperm::methods {
 namespace {
 
 constexpr std::string_view kListStart = "rules\n";
+constexpr std::size_t kDefaultParts = 32;
 
 std::size_t real_named(const schema::Encoding& encoding, const std::string& name) {
   std::vector<std::string> known;
@@ -68,7 +69,7 @@ struct ClassWords {
   std::string_view name;
   std::vector<std::string_view> parameters;
 };
-const std::array kClasses = {ClassWords{"thresholds", {}},
+const std::array kClasses = {ClassWords{"thresholds", {"parts"}},
                              ClassWords{"intervals", {"parts"}},
                              ClassWords{"stumps", {}},
                              ClassWords{"conjunctions", {"literals"}},
@@ -88,14 +89,14 @@ void set_parameter(ClassSpec& spec, std::string_view text, const std::string& na
                fmt::format("there is no parameter '{}'; {} takes {}", name, spec.name,
                            words->parameters.empty() ? "none" : fmt::format("{}", fmt::join(words->parameters, ", "))));
   }
-  std::uint32_t number = 0;
+  std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (error != std::errc() || end != value.data() + value.size() || number > (1u << 30)) {
-    unreadable(text, fmt::format("{} must be a whole number", name));
+  if (error != std::errc() || end != value.data() + value.size() || number > kMostThresholdParts) {
+    unreadable(text, fmt::format("{} must be a whole number, at most {}", name, kMostThresholdParts));
   }
   if (name == "parts") spec.parts = number;
   if (name == "literals") spec.literals = number;
-  if (name == "coefficients") spec.coefficients = static_cast<std::int32_t>(number);
+  if (name == "coefficients") spec.coefficients = static_cast<std::int32_t>(std::min<std::uint64_t>(number, 1u << 30));
 }
 
 }  // namespace
@@ -137,18 +138,18 @@ ClassSpec parse_class(std::string_view given) {
 }
 
 std::unique_ptr<FiniteClass> make_class(const schema::Encoding& encoding, const ClassSpec& spec) {
+  const std::size_t parts = spec.parts.value_or(kDefaultParts);
   if (spec.name == "thresholds") {
     require_columns(spec, 1);
-    return thresholds(encoding, real_named(encoding, spec.columns[0]));
+    return thresholds(encoding, real_named(encoding, spec.columns[0]), spec.parts.value_or(kLatticeParts));
   }
   if (spec.name == "intervals") {
     require_columns(spec, 1);
-    return intervals(encoding, real_named(encoding, spec.columns[0]), spec.parts);
+    return intervals(encoding, real_named(encoding, spec.columns[0]), parts);
   }
   if (spec.name == "rectangles") {
     require_columns(spec, 2);
-    return rectangles(encoding, real_named(encoding, spec.columns[0]), real_named(encoding, spec.columns[1]),
-                      spec.parts);
+    return rectangles(encoding, real_named(encoding, spec.columns[0]), real_named(encoding, spec.columns[1]), parts);
   }
   if (spec.name == "stumps") {
     require_columns(spec, 0);
@@ -160,7 +161,7 @@ std::unique_ptr<FiniteClass> make_class(const schema::Encoding& encoding, const 
   }
   if (spec.name == "halfspaces") {
     require_columns(spec, 0);
-    return halfspaces(encoding, spec.coefficients, spec.parts);
+    return halfspaces(encoding, spec.coefficients, parts);
   }
   if (spec.name == "rules") {
     std::vector<Hypothesis> rules;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,9 +15,10 @@
 namespace dperm::methods {
 
 struct ClassSpec {
-  std::string name;                     // thresholds, intervals, stumps, conjunctions, rectangles, halfspaces or rules
-  std::vector<std::string> columns;     // thresholds, intervals: one real column; rectangles: two; others: none
-  std::size_t parts = 32;               // intervals, rectangles, halfspaces
+  std::string name;                  // thresholds, intervals, stumps, conjunctions, rectangles, halfspaces or rules
+  std::vector<std::string> columns;  // thresholds, intervals: one real column; rectangles: two; others: none
+  std::optional<std::size_t> parts =
+      {};                               // thresholds (else kLatticeParts), intervals, rectangles, halfspaces (else 32)
   std::size_t literals = 2;             // conjunctions: at most so many
   std::int32_t coefficients = 1;        // halfspaces: largest integer coefficient
   std::vector<std::string> rules = {};  // rules: each as rule_text.hpp writes it

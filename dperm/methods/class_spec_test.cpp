@@ -19,6 +19,8 @@ TEST(ClassSpec, NamesEveryClass) {
   const auto encoding = tests::encoding_for(tests::random_table(3, 2, {3}, true, 5));
   const std::vector<std::pair<ClassSpec, std::uint64_t>> cases{
       {{"thresholds", {"1 real"}}, 2 * 65536},
+      {{"thresholds", {"1 real"}, 100}, 2 * 101},
+      {{"thresholds", {"1 real"}, std::size_t{1} << 32}, 2 * ((std::uint64_t{1} << 32) + 1)},
       {{"intervals", {"0 real"}, 10}, 1 + 55},
       {{"stumps", {}}, 2 * 2 * 65536 + 2 * 4},
       {{"conjunctions", {}}, 1 + 6 + 15},
@@ -63,12 +65,13 @@ TEST(ClassSpec, ReadsNamesColumnsAndParameters) {
   same("stumps", {"stumps", {}});
   same(" stumps ", {"stumps", {}});
   same("thresholds(age)", {"thresholds", {"age"}});
+  same("thresholds(age, parts=4294967296)", {"thresholds", {"age"}, std::size_t{1} << 32});
   same("rectangles( age , hours per week, parts = 8 )", {"rectangles", {"age", "hours per week"}, 8});
-  same("conjunctions(literals=3)", {"conjunctions", {}, 32, 3});
+  same("conjunctions(literals=3)", {"conjunctions", {}, {}, 3});
   same("halfspaces(coefficients=4,parts=2)", {"halfspaces", {}, 2, 2, 4});
   same("intervals(\"a=b, (c)\", parts=5)", {"intervals", {"a=b, (c)"}, 5});
-  same("rules\nage >= 3\nnever", {"rules", {}, 32, 2, 1, {"age >= 3", "never"}});
-  same("rules\nage >= 3\n", {"rules", {}, 32, 2, 1, {"age >= 3"}});
+  same("rules\nage >= 3\nnever", {"rules", {}, {}, 2, 1, {"age >= 3", "never"}});
+  same("rules\nage >= 3\n", {"rules", {}, {}, 2, 1, {"age >= 3"}});
 }
 
 TEST(ClassSpec, SaysWhatItCannotRead) {
@@ -79,7 +82,7 @@ TEST(ClassSpec, SaysWhatItCannotRead) {
       {"intervals(age, parts=)", "parts must be a whole number"},
       {"intervals(age, parts=-1)", "whole number"},
       {"intervals(age, parts=1e9)", "whole number"},
-      {"intervals(age, parts=4294967295)", "whole number"},
+      {"intervals(age, parts=4294967297)", "whole number"},
       {"intervals(age, cells=4)", "no parameter 'cells'"},
       {"thresholds(\"age)", "not closed"},
       {"intervals(age, parts=4, parts=5)", "parts twice"}};

@@ -227,6 +227,8 @@ TEST(FiniteChoice, RefusesWhatItCannotKeep) {
   const auto table = tests::random_table(12, 2, {3}, true, 5);
   const auto encoding = tests::encoding_for(table);
   EXPECT_THROW(thresholds(encoding, 2), ArgumentError);
+  EXPECT_THROW(thresholds(encoding, 1, 0), ArgumentError);
+  EXPECT_THROW(thresholds(encoding, 1, kMostThresholdParts + 1), ArgumentError);
   EXPECT_THROW(intervals(encoding, 0, 0), ArgumentError);
   EXPECT_THROW(intervals(encoding, 0, 60000), ArgumentError);
   EXPECT_THROW(rectangles(encoding, 0, 0, 4), ArgumentError);

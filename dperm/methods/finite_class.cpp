@@ -16,7 +16,7 @@ namespace dperm::methods {
 
 namespace {
 
-constexpr std::size_t kRealCells = 2 * schema::kRealOne + 1;
+constexpr std::size_t kRealCells = kLatticeParts;
 constexpr std::size_t kLimits = kRealCells + 1;  // "from cell t on", t = 0, ..., kRealCells
 
 void require_real(const schema::Encoding& encoding, std::size_t real) {
@@ -36,12 +36,8 @@ std::int32_t first_of_part(std::size_t part, std::size_t parts) {
   return static_cast<std::int32_t>((part * kRealCells + parts - 1) / parts) - schema::kRealOne;
 }
 
-RangeRule from_limit(std::size_t real, std::uint64_t limit) {
-  return {real, static_cast<std::int32_t>(limit) - schema::kRealOne, schema::kRealOne + 1};
-}
-
-Hypothesis threshold_rule(std::size_t real, std::uint64_t number) {
-  return {{from_limit(real, number % kLimits)}, number >= kLimits};
+Hypothesis threshold_rule(std::size_t real, std::int32_t first, bool below) {
+  return {{RangeRule{real, first, schema::kRealOne + 1}}, below};
 }
 
 void append(std::vector<random::CostRun>& runs, const std::vector<random::CostRun>& more) {
@@ -50,16 +46,18 @@ void append(std::vector<random::CostRun>& runs, const std::vector<random::CostRu
 
 class Thresholds final : public FiniteClass {
  public:
-  explicit Thresholds(std::size_t real) : real_(real) {}
+  Thresholds(std::size_t real, std::size_t parts) : real_(real), parts_(parts) {}
   std::string name() const override { return "thresholds"; }
-  std::uint64_t size() const override { return 2 * kLimits; }
+  std::uint64_t size() const override { return 2 * (parts_ + 1); }
   std::vector<random::CostRun> costs(const data::TileSet& tiles, engine::Threads threads) const override {
-    return threshold_costs(engine::label_counts_of_real(tiles, real_, threads), true);
+    return threshold_costs(engine::label_counts_of_real(tiles, real_, threads), parts_, true);
   }
-  Hypothesis hypothesis(std::uint64_t number) const override { return threshold_rule(real_, number); }
+  Hypothesis hypothesis(std::uint64_t number) const override {
+    return threshold_rule(real_, first_of_part(number % (parts_ + 1), parts_), number > parts_);
+  }
 
  private:
-  std::size_t real_;
+  std::size_t real_, parts_;
 };
 
 class Intervals final : public FiniteClass {
@@ -114,7 +112,10 @@ class Stumps final : public FiniteClass {
     return runs;
   }
   Hypothesis hypothesis(std::uint64_t number) const override {
-    if (number < 2 * kLimits * reals_) return threshold_rule(number / (2 * kLimits), number % (2 * kLimits));
+    if (number < 2 * kLimits * reals_) {
+      const auto first = static_cast<std::int32_t>(number % kLimits) - schema::kRealOne;
+      return threshold_rule(number / (2 * kLimits), first, number / kLimits % 2 == 1);
+    }
     number -= 2 * kLimits * reals_;
     std::size_t category = 0;
     for (; number >= 2 * codes_[category]; ++category) number -= 2 * codes_[category];
@@ -242,9 +243,10 @@ class Listed final : public FiniteClass {
 
 }  // namespace
 
-std::unique_ptr<FiniteClass> thresholds(const schema::Encoding& encoding, std::size_t real) {
+std::unique_ptr<FiniteClass> thresholds(const schema::Encoding& encoding, std::size_t real, std::size_t parts) {
   require_real(encoding, real);
-  return std::make_unique<Thresholds>(real);
+  require(parts >= 1 && parts <= kMostThresholdParts, "thresholds need at least one part and at most 4294967296");
+  return std::make_unique<Thresholds>(real, parts);
 }
 
 std::unique_ptr<FiniteClass> intervals(const schema::Encoding& encoding, std::size_t real, std::size_t parts) {

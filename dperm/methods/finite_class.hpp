@@ -32,8 +32,12 @@ inline constexpr std::uint64_t kMostListedRules = std::uint64_t{1} << 22;
 
 // Each throws ArgumentError for columns that are not there and for classes too large to list.
 
-// A real column: yes from a limit on, or below it; all 65536 limits that can matter.
-std::unique_ptr<FiniteClass> thresholds(const schema::Encoding& encoding, std::size_t real);
+// A real column: yes from a limit on, or below it; the parts + 1 limits that cut its range into equal parts. Of more
+// than kLatticeParts parts some are told apart by no encoded value: they are equal rules in runs, up to 2^32 and more.
+inline constexpr std::size_t kLatticeParts = 2 * schema::kRealOne + 1;
+inline constexpr std::size_t kMostThresholdParts = std::size_t{1} << 32;
+std::unique_ptr<FiniteClass> thresholds(const schema::Encoding& encoding, std::size_t real,
+                                        std::size_t parts = kLatticeParts);
 // A real column cut into equal parts: yes in consecutive parts, or never.
 std::unique_ptr<FiniteClass> intervals(const schema::Encoding& encoding, std::size_t real, std::size_t parts);
 // Thresholds on every real column and single levels (or none) of every category, each in both directions.

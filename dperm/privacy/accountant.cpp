@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -202,21 +203,25 @@ void require_same_neighbours(std::span<const PrivacyEvent> events) {
   }
 }
 
-// The best proved bound that composes loss laws or Renyi divergences; infinite where neither applies.
+// The best proved bound that composes loss laws or Renyi divergences; infinite where neither applies. Divergences prove
+// nothing below the lower end of an interval: where it is as narrow as asked for, they are not worth their time.
 struct Bound {
   double epsilon;
   const char* accountant;
 };
 Bound best_composed(std::span<const PrivacyEvent> events, double delta) {
-  Bound best{renyi_epsilon(events, delta), "renyi"};
-  if (!has_loss_laws(events)) return best;
-  try {
-    const double by_curve = PrivacyCurve(events).epsilon(delta, kCurveWidth).upper;
-    if (by_curve < best.epsilon) best = {by_curve, "privacy-loss"};
-  } catch (const ArgumentError&) {
-    // Too many different releases for laws: the other bounds stand.
+  Bound best{std::numeric_limits<double>::infinity(), "renyi"};
+  if (has_loss_laws(events)) {
+    try {
+      const Interval interval = PrivacyCurve(events).epsilon(delta, kCurveWidth);
+      if (std::isfinite(interval.upper)) best = {interval.upper, "privacy-loss"};
+      if (interval.upper - interval.lower <= kCurveWidth) return best;
+    } catch (const ArgumentError&) {
+      // Too many different releases for laws: the other bound stands.
+    }
   }
-  return best;
+  const double by_renyi = renyi_epsilon(events, delta);
+  return by_renyi <= best.epsilon ? Bound{by_renyi, "renyi"} : best;
 }
 
 void improve(Guarantee& guarantee, const Bound& bound) {

@@ -18,28 +18,43 @@ namespace dperm::privacy {
 namespace {
 
 constexpr double kLeastMultiplier = 1e-4, kMostMultiplier = 1e6;
-constexpr double kAim = 0.9996, kEnough = 0.9991;  // shares of epsilon to be spent
+constexpr double kAim = 0.9995, kEnough = 0.999;  // shares of epsilon to be spent
 constexpr int kMostTrials = 60;
 
-// A bracket of ln(multiplier) with ln(epsilon reached / epsilon wanted) at both ends: positive below, not above.
-struct Bracket {
-  double low, low_excess, high, high_excess;
-  // Where a straight line through both ends crosses zero, kept off the ends.
-  double crossing() const {
-    // An end that costs nothing, or everything, has no finite logarithm.
-    const bool both = std::isfinite(low_excess) && std::isfinite(high_excess);
-    const double line = both ? high_excess / (high_excess - low_excess) : 0.5;
-    return high - (high - low) * std::clamp(line, 0.02, 0.98);
-  }
+// A noise multiplier that was tried, and ln(epsilon spent / epsilon), both as logarithms.
+struct Trial {
+  double log_multiplier, log_spent;
 };
 
-// What the noise tends to where it is large: q sqrt(T) times the sensitivity of a step, over the Gaussian mu.
-double large_noise_multiplier(const PrivacyEvent& event, double epsilon, double delta) {
-  const auto& mechanism = std::get<SampledGaussianEvent>(event.mechanism);
-  const double change = event.neighbours == Neighbours::replace_one ? 2 : 1;
-  const double steps = static_cast<double>(event.repetitions);
-  return change * mechanism.rate * std::sqrt(steps) * sigma_for(1, epsilon, delta);
+// Where a straight line through both spends kAim, kept off them.
+double crossing(const Trial& low, const Trial& high) {
+  // A trial that costs nothing, or everything, has no finite logarithm.
+  const double line = (std::log(kAim) - high.log_spent) / (low.log_spent - high.log_spent);
+  return high.log_multiplier -
+         (high.log_multiplier - low.log_multiplier) * std::clamp(std::isfinite(line) ? line : 0.5, 0.02, 0.98);
 }
+
+// By the central limit theorem T sampled releases are nearly one Gaussian release with
+// mu^2 = T times the chi-square distance of the two laws of one of them: with x = 1 / multiplier^2 that is
+// 4 q^2 sinh(x) for a replaced record and q^2 (e^x - 1) for one that is there or not. Good to a few percent where the
+// multiplier is above 1, and where to look first in any case.
+class LimitTheorem {
+ public:
+  LimitTheorem(const PrivacyEvent& event, double epsilon, double delta)
+      : replaced_(event.neighbours == Neighbours::replace_one) {
+    const double rate = std::get<SampledGaussianEvent>(event.mechanism).rate;
+    const double one_release = 1 / sigma_for(1, epsilon, delta);
+    const double share = one_release * one_release / (rate * rate * static_cast<double>(event.repetitions));
+    x_ = replaced_ ? std::asinh(share / 4) : std::log1p(share);
+  }
+  double log_multiplier() const { return -std::log(x_) / 2; }
+  // Of ln(epsilon) against ln(multiplier): that of mu, and a tenth more, as epsilon grows a little faster than mu.
+  double slope() const { return -1.1 * (replaced_ ? x_ / std::tanh(x_) : x_ / -std::expm1(-x_)); }
+
+ private:
+  bool replaced_;
+  double x_;
+};
 
 }  // namespace
 
@@ -63,44 +78,35 @@ std::size_t size_of_rate(double rate, std::size_t rows) {
 
 namespace {
 
-// Epsilon falls in the noise, nearly as a power of it: false position in logarithms needs a handful of trials.
+// Epsilon falls in the noise, nearly as a power of it: a good first guess and lines in logarithms need a few trials.
 double searched_sigma(const PrivacyEvent& event, double epsilon, double delta) {
   PrivacyEvent trial = event;
   auto& mechanism = std::get<SampledGaussianEvent>(trial.mechanism);
   const double contribution = mechanism.contribution;
-  const auto excess = [&](double log_multiplier) {
-    mechanism.sigma = contribution * std::exp(log_multiplier);
-    return std::log(account(std::span(&trial, 1), delta).epsilon / (kAim * epsilon));
-  };
-  Bracket bracket{};
-  bracket.low = bracket.high = std::clamp(std::log(large_noise_multiplier(event, epsilon, delta)), -1.0, 10.0);
-  bracket.low_excess = bracket.high_excess = excess(bracket.high);
-  // Short steps first: where noise is large the first guess is nearly right.
-  double step = 0.01;
-  for (; bracket.high_excess > 0 && bracket.high < std::log(kMostMultiplier); step *= 4) {
-    bracket.low = bracket.high, bracket.low_excess = bracket.high_excess;
-    bracket.high += step;
-    bracket.high_excess = excess(bracket.high);
+  const double least = std::log(kLeastMultiplier), most = std::log(kMostMultiplier);
+  const LimitTheorem first(event, epsilon, delta);
+  std::optional<Trial> low, high;  // the last that spent too much, and that did not
+  double next = std::clamp(first.log_multiplier(), -1.0, most), reach = 1;
+  for (int i = 0; i < kMostTrials; ++i) {
+    mechanism.sigma = contribution * std::exp(next);
+    const Trial here{next, std::log(account(std::span(&trial, 1), delta).epsilon / epsilon)};
+    (here.log_spent <= 0 ? high : low) = here;
+    if (high && (high->log_spent >= std::log(kEnough) || high->log_multiplier <= least)) break;
+    if (low && low->log_multiplier >= most) break;
+    if (low && high) {
+      next = i % 3 == 2 ? (low->log_multiplier + high->log_multiplier) / 2 : crossing(*low, *high);
+      continue;
+    }
+    // One side is known: along the slope, and further each time that the other side is not reached.
+    const double away = (std::log(kAim) - here.log_spent) / first.slope();
+    next = std::clamp(next + reach * std::clamp(away, -0.5, 0.5), least, most);
+    reach *= 1.5;
   }
-  require(bracket.high_excess <= 0,
+  require(high.has_value(),
           fmt::format("no noise keeps epsilon {:g} at delta {:g} over {} steps; take fewer steps, smaller batches or a "
                       "larger epsilon",
                       epsilon, delta, event.repetitions));
-  for (; bracket.low_excess <= 0 && bracket.low > std::log(kLeastMultiplier); step *= 4) {
-    bracket.high = bracket.low, bracket.high_excess = bracket.low_excess;
-    bracket.low -= step;
-    bracket.low_excess = excess(bracket.low);
-  }
-  for (int i = 0; i < kMostTrials && bracket.high_excess < std::log(kEnough / kAim); ++i) {
-    const double middle = i % 3 == 2 ? (bracket.low + bracket.high) / 2 : bracket.crossing();
-    const double here = excess(middle);
-    if (here <= 0) {
-      bracket.high = middle, bracket.high_excess = here;
-    } else {
-      bracket.low = middle, bracket.low_excess = here;
-    }
-  }
-  return contribution * std::exp(bracket.high);
+  return contribution * std::exp(high->log_multiplier);
 }
 
 }  // namespace

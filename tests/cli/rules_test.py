@@ -10,8 +10,8 @@ import unittest
 from cli_case import COLUMNS, CliCase, csv_text, people
 from model_file_test import Number, canonical, digest
 
-CLASSES = ["stumps", "thresholds(age)", "intervals(age, parts=20)", "conjunctions(literals=2)",
-           "rectangles(age, income, parts=6)", "halfspaces(coefficients=2, parts=16)"]
+CLASSES = ["stumps", "thresholds(age)", "thresholds(age, parts=20)", "thresholds(age, parts=4294967296)",
+           "intervals(age, parts=20)", "conjunctions(literals=2)", "rectangles(age, income, parts=6)", "halfspaces(coefficients=2, parts=16)"]
 PURE = ["--epsilon", "1", "--delta", "0"]
 RULES = """# what the clinic proposes
 age >= 50
@@ -127,6 +127,8 @@ class Rules(CliCase):
         self.refuse_fit(2, ["1 column name; got 0", "thresholds(age)"], "--class", "thresholds")
         self.refuse_fit(2, ["closing parenthesis"], "--class", "thresholds(age")
         self.refuse_fit(2, ["whole number"], "--class", "intervals(age, parts=many)")
+        self.refuse_fit(2, ["whole number", "4294967296"], "--class", "thresholds(age, parts=4294967297)")
+        self.refuse_fit(2, ["at least one part"], "--class", "thresholds(age, parts=0)")
         self.refuse_fit(2, ["more than 4194304", "fewer parts"], "--class", "intervals(age, parts=60000)")
         self.refuse_fit(2, ["--radius"], "--class", "stumps", "--radius", "1")
         self.refuse_fit(2, ["--l2-penalty"], "--class", "stumps", "--l2-penalty", "1")
