@@ -51,6 +51,7 @@ bench: setup  ## compile and run the benchmarks; results in build/bench (ACCURAC
 	@DPERM_BUILD=build/release DPERM_RESULTS=build/bench $(PYTHON) bench/reading.py
 	@build/release/bench/noise | tee build/bench/noise.json
 	@build/release/bench/accountants | tee build/bench/accountants.json
+	@$(PYTHON) bench/planning.py build/release/cli/dperm build/bench | tee build/bench/planning.txt
 	@[ ! -x build/release/bench/network_step ] || build/release/bench/network_step >build/bench/network_step.json
 	@$(PYTHON) bench/scaling.py build/release/cli/dperm build/bench | tee build/bench/scaling.txt
 	@$(PYTHON) bench/accuracy/adassp.py build/release/cli/dperm build/bench | tee build/bench/adassp.txt

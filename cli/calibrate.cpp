@@ -10,7 +10,6 @@
 #include "cli/event_text.hpp"
 #include "cli/numbers.hpp"
 #include "dperm/core/error.hpp"
-#include "dperm/privacy/accountant.hpp"
 #include "dperm/privacy/search.hpp"
 
 namespace dperm::cli {

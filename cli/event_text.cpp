@@ -23,7 +23,12 @@ class Values {
   double number(const char* key) {
     known_.insert(key);
     const auto found = text_.values.find(key);
-    if (found == text_.values.end()) throw ArgumentError(fmt::format("{} needs {}=NUMBER", text_.kind, key));
+    if (found == text_.values.end()) {
+      throw ArgumentError(fmt::format("{} needs {}=NUMBER{}", text_.kind, key,
+                                      text_.values.contains("noise_multiplier")
+                                          ? "; a noise multiplier is sigma with contribution 1, the default"
+                                          : ""));
+    }
     return parse_number(fmt::format("{}:{}", text_.kind, key), found->second);
   }
   double number(const char* key, double otherwise) {
@@ -157,7 +162,8 @@ std::string event_help() {
          "  sampled-laplace:scale=B,rate=Q[,contribution=C][,sampling=poisson|fixed-size]\n"
          "  exponential:epsilon=E  permute-and-flip:epsilon=E  randomised-response:epsilon=E  pure:epsilon=E\n"
          "  selection:mu=M|epsilon=E,runs=geometric|logarithmic,gamma=G   selection:mu=M,runs=poisson,mean=N\n"
-         "A sensitivity holds for the neighbouring relation asked for; a contribution is what one record adds.";
+         "A sensitivity holds for the neighbouring relation asked for; a contribution is what one record adds.\n"
+         "DP-SGD: sampled-gaussian, sigma the noise multiplier, rate = batch / rows, count = steps.";
 }
 
 }  // namespace dperm::cli

@@ -39,6 +39,14 @@ void check_command(const CLI::App& app, int argc, char** argv) {
 // The parser counts values; readers count options.
 std::string parse_error_text(const CLI::ParseError& error) {
   const std::string text = error.what();
+  // The parser lists what is left from the end; a value follows its option.
+  constexpr std::string_view kUnknown = "not expected: ";
+  if (const std::size_t list = text.find(kUnknown); list != std::string::npos) {
+    const std::string left = text.substr(list + kUnknown.size());
+    const std::size_t option = left.starts_with('-') ? 0 : left.find(" -") + 1;  // 0 + 1 past the end: none
+    if (option == 0 && !left.starts_with('-')) return fmt::format("cannot tell what '{}' is for", left);
+    return fmt::format("there is no option {}", left.substr(option, left.find(' ', option) - option));
+  }
   constexpr std::string_view kTooMany = ": At Most 1 required but received ";
   const std::size_t found = text.find(kTooMany);
   if (found == std::string::npos) return text;

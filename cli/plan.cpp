@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -183,7 +184,8 @@ void print_targets(const PlanFlags& flags, const std::vector<plan::Alternative>&
     if (is_rule(facts.question)) print_learning(learning_rows(flags, alternatives, facts.question));
   }
   if (flags.target_accuracy_loss) {
-    fmt::print("\nfor a predicted loss of {:g} points of accuracy:\n", 100 * *flags.target_accuracy_loss);
+    const double points = 100 * *flags.target_accuracy_loss;
+    fmt::print("\nfor a predicted loss of {:g} point{} of accuracy:\n", points, points == 1 ? "" : "s");
     print_needed(flags, alternatives, facts, *flags.target_accuracy_loss,
                  plan::predicted_accuracy_loss(facts.population), "predicted");
   }
@@ -191,11 +193,14 @@ void print_targets(const PlanFlags& flags, const std::vector<plan::Alternative>&
 
 void print_text(const PlanFlags& flags, const std::vector<plan::Alternative>& alternatives, const Facts& facts) {
   fmt::print("{}", alternatives_table(alternatives));
+  // The floor is about all losses of one slope; where this loss promises less it says nothing here.
   const double floor = plan::excess_risk_floor(facts.question);
-  if (floor > 0) {
+  if (floor > 0 && std::none_of(alternatives.begin(), alternatives.end(), [&](const plan::Alternative& each) {
+        return each.plan && each.plan->utility.excess_risk < floor;
+      })) {
     fmt::print(
-        "floor: no private method can promise less than {:.4g} for every table; on a typical one, which is what\n"
-        "predictions are about, less can be reached\n",
+        "floor: no private method can promise less than {:.4g} for every table and every loss this steep\n"
+        "(docs/lower_bound.md); on a typical table, which is what predictions are about, less can be reached\n",
         floor);
   }
   if (const auto risk = plan::population_excess_risk(*alternatives.front().plan)) {

@@ -52,6 +52,16 @@ std::optional<double> value_for(const std::string& method, const methods::Questi
   }
 }
 
+// The released mean of a target without features: its excess risk is the mean square of the noise.
+std::string mean_text(const methods::Plan& plan, double half_width) {
+  const methods::Question& question = plan.question;
+  const bool mean = question.facts.dimension == 1 && question.problem.loss.kind == loss::LossKind::squared &&
+                    question.problem.l2_penalty == 0 && std::isfinite(plan.utility.excess_risk);
+  if (!mean) return "";
+  return fmt::format("the mean is off by at most {}, root mean square, in the target's unit; that is proven",
+                     two_digits(std::sqrt(plan.utility.excess_risk) * half_width));
+}
+
 }  // namespace
 
 double target_half_width(const schema::Encoding& encoding) {
@@ -61,13 +71,16 @@ double target_half_width(const schema::Encoding& encoding) {
 
 std::string prediction_text(const plan::Alternative& chosen, const methods::Question& question,
                             const plan::GivenOptions& given, const plan::Population& population, double half_width) {
-  if (!chosen.predicted) return fmt::format("no prediction: {}\n", plan::why_not_predicted(*chosen.plan));
+  if (!chosen.predicted) {
+    const std::string mean = mean_text(*chosen.plan, half_width);
+    return mean.empty() ? fmt::format("no prediction: {}\n", plan::why_not_predicted(*chosen.plan)) : mean + "\n";
+  }
   std::string text = fmt::format("with {} and epsilon {:g} {}\n", counted(question.facts.rows, "row"),
                                  question.budget.epsilon, expectation(*chosen.predicted, half_width));
   methods::Question more_rows = question, more_epsilon = question;
   more_rows.facts.rows *= 2;
   more_epsilon.budget.epsilon *= 2;
-  // Side by side: calibrating sampled noise takes tens of milliseconds.
+  // Side by side: calibrating the noise of small samples can take a tenth of a second.
   auto rows_value = std::async(std::launch::async,
                                [&] { return value_for(chosen.method, more_rows, given, population, half_width); });
   const auto by_epsilon = value_for(chosen.method, more_epsilon, given, population, half_width);
@@ -79,8 +92,10 @@ std::string prediction_text(const plan::Alternative& chosen, const methods::Ques
 }
 
 std::string expectation_line(const plan::Alternative& chosen, double half_width) {
-  if (!chosen.predicted) return "";
-  return fmt::format("          {}\n", expectation(*chosen.predicted, half_width));
+  const std::string text = chosen.predicted ? expectation(*chosen.predicted, half_width)
+                           : chosen.plan    ? mean_text(*chosen.plan, half_width)
+                                            : "";
+  return text.empty() ? "" : fmt::format("          {}\n", text);
 }
 
 }  // namespace dperm::cli

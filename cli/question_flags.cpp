@@ -39,6 +39,10 @@ constexpr std::size_t kHelpWidth = 74;
 void add_method_flags(CLI::App& command, const std::shared_ptr<QuestionFlags>& flags) {
   std::set<std::string_view> seen;
   for (const methods::Method* method : methods::all_methods()) {
+    std::string shared;  // described further up, with another method
+    for (const methods::OptionSpec& spec : method->options()) {
+      if (seen.contains(spec.name)) shared += (shared.empty() ? ", also " : " ") + flag_name(spec.name);
+    }
     for (const methods::OptionSpec& spec : method->options()) {
       if (!seen.insert(spec.name).second) continue;
       const std::string name(spec.name);
@@ -47,7 +51,7 @@ void add_method_flags(CLI::App& command, const std::shared_ptr<QuestionFlags>& f
               flag_name(spec.name), [flags, name](const std::string& text) { flags->method_options[name] = text; },
               wrapped(fmt::format("{} (default {})", spec.help, spec.default_value), kHelpWidth))
           ->type_name("VALUE")
-          ->group(fmt::format("Options of {}", method->name()));
+          ->group(fmt::format("Options of {}{}", method->name(), shared));
     }
   }
 }
@@ -158,10 +162,10 @@ std::shared_ptr<QuestionFlags> add_question_flags(CLI::App& command) {
       ->capture_default_str();
   command
       .add_option("--class", flags->rules,
-                  "zero-one loss: the rules to choose from: stumps, thresholds(column, parts=N),\n"
-                  "intervals(column), conjunctions(literals=2), rectangles(column, column),\n"
-                  "halfspaces(coefficients=1), or a file with one rule a line, such as\n"
-                  "age >= 37 and city = north (docs/methods.md)")
+                  "zero-one loss: the rules to choose from: stumps, intervals(column),\n"
+                  "thresholds(column, parts=N), conjunctions(literals=2),\n"
+                  "rectangles(column, column), halfspaces(coefficients=1), or a file with one\n"
+                  "rule a line, such as age >= 37 and city = north (docs/methods.md)")
       ->type_name("CLASS");
   add_method_flags(command, flags);
   return flags;

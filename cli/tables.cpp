@@ -55,14 +55,17 @@ double loss_of_zero(const methods::Question& question) {
 std::string bound_in_words(const methods::Plan& plan) {
   const double excess_risk = plan.utility.excess_risk;
   if (std::isinf(excess_risk)) {
-    return fmt::format("nothing is proven for every table with this method and these options\n          {}\n",
-                       plan.utility.theorem);
+    return fmt::format("nothing is proven for every table: {}\n", plan.utility.theorem);
   }
   const double zero = loss_of_zero(plan.question);
+  const bool free = plan.question.problem.feasible_set.kind == loss::SetKind::unconstrained;
   return fmt::format(
-      "proven: mean loss on the training rows at most {:.4g} above that of the best weights, {}\n"
+      "proven: mean loss on the training rows at most {:.4g} above that of the best weights{}, {}\n"
       "          For scale: weights of zero have a loss of at most {:.3g}{}\n",
-      excess_risk, plan.utility.holds, zero,
+      excess_risk,
+      free ? fmt::format(" of norm up to {:.4g}", methods::default_radius(plan.question.problem, plan.question.facts))
+           : "",
+      plan.utility.holds, zero,
       excess_risk < zero ? "" : ", so this bound promises nothing here; more rows or epsilon would help");
 }
 
@@ -103,6 +106,13 @@ std::string tuned_plan_text(const methods::Plan& plan) {
       option("holdout"));
 }
 
+// Six digits, never below the value: an epsilon is a bound.
+std::string digits_above(double value) {
+  std::string text = fmt::format("{:.6g}", value);
+  if (!(value > 0) || !std::isfinite(value) || std::stod(text) >= value) return text;
+  return fmt::format("{:.6g}", std::stod(text) + std::pow(10, std::floor(std::log10(value)) - 5));
+}
+
 std::string effect_on(const report::Model& model) {
   const std::string& target = model.schema.target.name;
   const loss::LossKind kind = model.plan.question.problem.loss.kind;
@@ -112,10 +122,58 @@ std::string effect_on(const report::Model& model) {
   return fmt::format("{}, in its own unit", target);
 }
 
+// What a model without features answers.
+std::string number_asked_for(const loss::Loss& loss) {
+  if (loss.kind == loss::LossKind::squared) return "mean";
+  if (loss.kind == loss::LossKind::absolute) return "median";
+  if (loss.kind == loss::LossKind::pinball) return fmt::format("quantile {:.4g}", loss.quantile);
+  return fmt::format("best constant for the {} loss", loss::name(loss.kind));
+}
+
+// One line a reason.
+std::string why_not_predicted(const std::vector<plan::Alternative>& alternatives) {
+  std::vector<std::pair<std::string, std::string>> reasons;  // with the methods it holds for
+  for (const plan::Alternative& each : alternatives) {
+    if (!each.plan || each.predicted) continue;
+    const std::string reason = plan::why_not_predicted(*each.plan);
+    if (!reasons.empty() && reasons.back().first == reason) {
+      reasons.back().second += ", " + each.method;
+    } else {
+      reasons.emplace_back(reason, each.method);
+    }
+  }
+  std::string text;
+  for (const auto& [reason, methods] : reasons) {
+    text += wrapped(fmt::format("no prediction for {}: {}", methods, reason), kLineWidth) + "\n";
+  }
+  return text;
+}
+
+bool has_real_target(const std::vector<plan::Alternative>& alternatives) {
+  return std::any_of(alternatives.begin(), alternatives.end(), [](const plan::Alternative& each) {
+    return each.plan && !loss::is_classification(each.plan->question.problem.loss.kind);
+  });
+}
+
+std::string points_legend(const std::vector<plan::Alternative>& alternatives) {
+  std::vector<double> lost;
+  for (const plan::Alternative& each : alternatives) {
+    if (each.predicted) lost.push_back(each.predicted->accuracy_lost.value_or(0));
+  }
+  const bool in_order = std::is_sorted(lost.begin(), lost.end());
+  return fmt::format("points lost: of accuracy, predicted; methods stand in this order{}.\n",
+                     in_order ? "" : ", but for those that clip (\"Choice\" in docs/prediction.md)");
+}
+
 // One column of values a class.
 std::string coefficient_table(const report::Model& model) {
   const schema::Encoding encoding(model.schema);
   const std::size_t dimension = encoding.dimension();
+  if (dimension == 1 && model.schema.target.kind == schema::TargetKind::real) {
+    return fmt::format("{} of {}: {:.6g}\nNoise for privacy is part of it; there is no classical standard error.\n",
+                       number_asked_for(model.plan.question.problem.loss), model.schema.target.name,
+                       report::coefficients(encoding, model.weights)[0].original);
+  }
   std::vector<std::vector<report::Coefficient>> classes;
   for (std::size_t first = 0; first < model.weights.size(); first += dimension) {
     classes.push_back(report::coefficients(encoding, std::span(model.weights).subspan(first, dimension)));
@@ -133,17 +191,17 @@ std::string coefficient_table(const report::Model& model) {
     text += fmt::format("  {}\n", classes[0][j].per);
   }
   return text + fmt::format(
-                    "value: effect on {}. Noise for privacy is part of it; there is no classical\n"
-                    "standard error.\n",
+                    "value: effect on {}.\n"
+                    "Noise for privacy is part of it; there is no classical standard error.\n",
                     effect_on(model));
 }
 
 }  // namespace
 
 std::string guarantee_text(const privacy::Guarantee& guarantee) {
-  const std::string budget = guarantee.delta > 0
-                                 ? fmt::format("(epsilon {:.6g}, delta {:.3g})", guarantee.epsilon, guarantee.delta)
-                                 : fmt::format("pure (epsilon {:.6g})", guarantee.epsilon);
+  const std::string epsilon = digits_above(guarantee.epsilon);
+  const std::string budget = guarantee.delta > 0 ? fmt::format("(epsilon {}, delta {:.3g})", epsilon, guarantee.delta)
+                                                 : fmt::format("pure (epsilon {})", epsilon);
   return fmt::format(
       "{}-differential privacy when one row is {} (number of rows public{})", budget,
       guarantee.neighbours == privacy::Neighbours::replace_one ? "replaced by any other" : "added or removed",
@@ -204,17 +262,13 @@ std::string alternatives_table(const std::vector<plan::Alternative>& alternative
                     each.predicted ? number(each.predicted->excess_risk) : "no prediction", points(each.predicted),
                     number(each.plan->utility.excess_risk), each.plan->guarantee.epsilon, fmt::join(releases, ", "));
   }
-  for (const plan::Alternative& each : alternatives) {
-    if (each.plan && !each.predicted)
-      text += fmt::format("no prediction for {}: {}\n", each.method, plan::why_not_predicted(*each.plan));
-  }
-  return text +
+  return text + why_not_predicted(alternatives) +
          fmt::format(
-             "risk: mean loss on the training rows above that of the best weights or rule. Predicted: for a typical "
-             "table\nwith these columns, most often right within a factor of {:g} (docs/prediction.md). At most: "
-             "proven for every table.\n{}",
-             plan::kPredictionFactor,
-             answers ? "points lost: of accuracy, predicted; methods stand in this order.\n" : "");
+             "risk: mean loss on the training rows above that of the best weights or rule{}.\n"
+             "Predicted: for a typical table with these columns, most often right within a factor of {:g}\n"
+             "(docs/prediction.md). At most: proven for every table.\n{}",
+             has_real_target(alternatives) ? ", the target scaled to [-1, 1]" : "", plan::kPredictionFactor,
+             answers ? points_legend(alternatives) : "");
 }
 
 std::string plan_text(const methods::Plan& plan) {

@@ -9,13 +9,14 @@ of docs/regression.md.
 import argparse
 import json
 import math
-import os
 import pathlib
 import statistics
 import subprocess
 import tarfile
 
 import numpy
+
+import sets
 
 DELTA = 1e-6
 EPSILONS = (0.1, 1)
@@ -127,9 +128,8 @@ def main():
     parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument("--only", nargs="*", default=list(SETS), choices=list(SETS))
     flags = parser.parse_args()
-    data = os.environ.get("DPERM_DATA")
+    data = sets.data_folder("adassp")
     if not data:
-        print("adassp: skipped, DPERM_DATA does not name the folder with the datasets")
         return
     folder = flags.results / "adassp"
     folder.mkdir(parents=True, exist_ok=True)
@@ -139,7 +139,7 @@ def main():
     print("| --- " * (4 + len(columns)) + "|")
     results = []
     for name in flags.only:
-        x, y = prepared(pathlib.Path(data), name)
+        x, y = prepared(data, name)
         errors = measure(dperm, x, y, flags.repetitions if len(y) < 10000 else max(1, flags.repetitions // 5))
         plain = statistics.mean(errors["without privacy", None])
         for epsilon, printed in zip(EPSILONS, SETS[name][3][2:]):

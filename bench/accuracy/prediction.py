@@ -6,7 +6,6 @@ privacy, both ways.
 """
 
 import json
-import os
 import pathlib
 import subprocess
 import sys
@@ -33,15 +32,14 @@ def points_lost(predicted, problem, metric):
 
 def main():
     program, results = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
-    data = os.environ.get("DPERM_DATA")
+    data = sets.data_folder("prediction")
     if not data:
-        print("prediction: skipped, DPERM_DATA does not name the folder with the datasets")
         return
     print(f"{'table':<18}{'epsilon':>8}  {'method':<24}{'predicted':>10}{'measured':>10}{'difference':>12}")
     for block in json.loads((results / "accuracy.json").read_text()):
         if block["optimum"] is None:
             continue
-        problem = sets.make(block["problem"], pathlib.Path(data), results / "accuracy")
+        problem = sets.make(block["problem"], data, results / "accuracy")
         for entry in block["epsilons"]:
             predicted = predictions(program, problem, entry["epsilon"])
             for method, measured in entry["methods"].items():

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The accuracy table: mean and deviation over seeds of test accuracy (or R2) for every method that applies, for `auto`
-and for the optimum without privacy, on the public datasets of DPERM_DATA. Writes accuracy.json and accuracy.svg.
+and for the optimum without privacy, on the public datasets of DPERM_DATA. Writes accuracy.json, accuracy.md and
+accuracy.svg; problems that accuracy.json holds already are kept unless they are measured again, so that a table may be
+made in parts.
 
     python bench/accuracy/run.py PROGRAM RESULTS [--only NAME ...] [--seeds 10] [--epsilons 0.1 0.5 1 3]
 """
 
 import argparse
 import json
-import os
 import pathlib
 import statistics
 import subprocess
@@ -15,6 +16,7 @@ import sys
 import time
 
 import optimum
+import page
 import picture
 import sets
 
@@ -87,27 +89,33 @@ def print_block(result, entry):
     sys.stdout.flush()
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+def parsed_flags(description, names, seeds):
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("results", type=pathlib.Path)
-    parser.add_argument("--only", nargs="*", default=list(sets.PROBLEMS), choices=list(sets.PROBLEMS))
-    parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--only", nargs="*", default=names, choices=names)
+    parser.add_argument("--seeds", type=int, default=seeds)
     parser.add_argument("--epsilons", type=float, nargs="*", default=[0.1, 0.5, 1, 3])
-    flags = parser.parse_args()
-    data = os.environ.get("DPERM_DATA")
+    return parser.parse_args()
+
+
+def main():
+    flags = parsed_flags(__doc__, list(sets.PROBLEMS), 10)
+    data = sets.data_folder("accuracy")
     if not data:
-        print("accuracy: skipped, DPERM_DATA does not name the folder with the datasets")
         return
     folder = flags.results / "accuracy"
     folder.mkdir(parents=True, exist_ok=True)
     dperm = Dperm(flags.program.resolve(), folder)
-    table = []
+    results = flags.results / "accuracy.json"
+    measured = {block["problem"]: block for block in (json.loads(results.read_text()) if results.exists() else [])}
     for name in flags.only:
-        problem = sets.make(name, pathlib.Path(data), folder)
-        table.append(measure(dperm, problem, flags.epsilons, flags.seeds))
-        (flags.results / "accuracy.json").write_text(json.dumps(table, indent=2) + "\n")
-    (flags.results / "accuracy.svg").write_text(picture.draw(table))
+        problem = sets.make(name, data, folder)
+        measured[name] = measure(dperm, problem, flags.epsilons, flags.seeds)
+        table = [measured[each] for each in sets.PROBLEMS if each in measured]
+        results.write_text(json.dumps(table, indent=2) + "\n")
+        (flags.results / "accuracy.md").write_text(page.write(table))
+        (flags.results / "accuracy.svg").write_text(picture.draw(table))
 
 
 if __name__ == "__main__":

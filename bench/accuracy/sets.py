@@ -7,6 +7,7 @@ import csv
 import dataclasses
 import gzip
 import json
+import os
 import pathlib
 import tarfile
 
@@ -28,6 +29,14 @@ class Problem:
     arguments: list  # loss and model
     delta: float
     metric: str  # accuracy or r2
+
+
+def data_folder(program):
+    """The folder with the datasets; where there is none, says that the program is skipped."""
+    if os.environ.get("DPERM_DATA"):
+        return pathlib.Path(os.environ["DPERM_DATA"])
+    print(f"{program}: skipped, DPERM_DATA does not name the folder with the datasets")
+    return None
 
 
 def text_of(path):

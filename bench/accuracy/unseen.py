@@ -5,10 +5,7 @@ privacy and excess risk of the training loss. Writes unseen.json and prints the 
     python bench/accuracy/unseen.py PROGRAM RESULTS [--only NAME ...] [--seeds 5] [--epsilons 0.1 0.5 1 3]
 """
 
-import argparse
 import json
-import os
-import pathlib
 import statistics
 
 import numpy
@@ -47,7 +44,6 @@ def measure(dperm, problem, epsilons, seeds):
                 scores.append(result["accuracy"] - dperm.score(problem, epsilon, method, seed))
                 risks.append(fitted_loss(dperm.folder, x, y, columns) - best)
             entry = {"epsilon": epsilon, "method": method, "auto": method == auto,
-                     "predicted_of": predicted[method].get("of_method", method),
                      "predicted_lost": predicted[method]["accuracy_lost"], "lost": statistics.mean(scores),
                      "lost_deviation": statistics.stdev(scores), "predicted_risk": predicted[method]["excess_risk"],
                      "risk": statistics.mean(risks)}
@@ -59,23 +55,16 @@ def measure(dperm, problem, epsilons, seeds):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("program", type=pathlib.Path)
-    parser.add_argument("results", type=pathlib.Path)
-    parser.add_argument("--only", nargs="*", default=TABLES, choices=TABLES)
-    parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--epsilons", type=float, nargs="*", default=[0.1, 0.5, 1, 3])
-    flags = parser.parse_args()
-    data = os.environ.get("DPERM_DATA")
+    flags = run.parsed_flags(__doc__, TABLES, 5)
+    data = sets.data_folder("unseen")
     if not data:
-        print("unseen: skipped, DPERM_DATA does not name the folder with the datasets")
         return
     folder = flags.results / "accuracy"
     folder.mkdir(parents=True, exist_ok=True)
     dperm = run.Dperm(flags.program.resolve(), folder)
     print("| table | epsilon | method | points lost: predicted | measured | excess risk: predicted | measured |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
-    table = [measure(dperm, sets.make(name, pathlib.Path(data), folder), flags.epsilons, flags.seeds) for name in flags.only]
+    table = [measure(dperm, sets.make(name, data, folder), flags.epsilons, flags.seeds) for name in flags.only]
     (flags.results / "unseen.json").write_text(json.dumps(table, indent=2) + "\n")
 
 

@@ -51,10 +51,13 @@ std::vector<std::size_t> find_columns(const SourceRequest& request, const std::v
     const Place place = places.at(column.name);
     if (place.times == 0) {
       if (column.is_target && !request.target_required) continue;
-      throw DataError(
-          fmt::format("{}: the file has no column '{}'{}; its {} columns do not include the name. Correct the "
-                      "name in the schema, or declare the column with kind = \"ignore\"",
-                      request.file.path, column.name, column.is_target ? " (the target)" : "", names.size()));
+      throw DataError(fmt::format("{}: the file has no column '{}'{}; {}", request.file.path, column.name,
+                                  column.is_target ? " (the target)" : "",
+                                  names.size() == 1
+                                      ? "it has one column only: is the delimiter in [format] of the schema right?"
+                                      : fmt::format("its {} columns do not include the name. Correct the name in the "
+                                                    "schema, or declare the column with kind = \"ignore\"",
+                                                    names.size())));
     }
     if (place.times > 1) {
       throw DataError(fmt::format("{}: column '{}' appears twice in the file; rename one of the two", request.file.path,

@@ -34,7 +34,7 @@ class SoftmaxAt : public ::testing::TestWithParam<Resolution> {
     return sums_of(table, classes, weights, 64, {1}, GetParam());
   }
 };
-INSTANTIATE_TEST_SUITE_P(BothResolutions, SoftmaxAt, ::testing::Values(Resolution::release, Resolution::solver));
+INSTANTIATE_TEST_SUITE_P(BothResolutions, SoftmaxAt, ::testing::ValuesIn(kResolutions));
 
 TEST_P(SoftmaxAt, OneRowAddsAtMostTheRootOfTwiceTheColumns) {
   for (const std::size_t classes : {2u, 3u, 11u}) {

@@ -82,7 +82,8 @@ std::vector<Candidate> candidates_of(std::string_view grid, const Method& method
   std::vector<std::string_view> seen;
   for (const std::string_view text : parts(grid, ';')) {
     const Axis axis = axis_of(text, method);
-    require(std::ranges::find(seen, axis.name) == seen.end(), fmt::format("{} is given twice", axis.name));
+    require(std::ranges::find(seen, axis.name) == seen.end(),
+            fmt::format("{} is given twice: tune it or give it as an option, and once", axis.name));
     seen.push_back(axis.name);
     require(
         candidates.size() * axis.values.size() <= kMostCandidates,

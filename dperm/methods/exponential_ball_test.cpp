@@ -12,7 +12,6 @@
 #include "dperm/core/error.hpp"
 #include "dperm/methods/ball_costs.hpp"
 #include "dperm/methods/exponential.hpp"
-#include "dperm/privacy/accountant.hpp"
 #include "tests/support/datasets.hpp"
 #include "tests/support/engine_reference.hpp"
 #include "tests/support/goodness_of_fit.hpp"

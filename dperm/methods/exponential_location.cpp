@@ -15,7 +15,6 @@
 #include "dperm/engine/counts.hpp"
 #include "dperm/methods/location_costs.hpp"
 #include "dperm/methods/recorded_events.hpp"
-#include "dperm/privacy/accountant.hpp"
 #include "dperm/privacy/calibration.hpp"
 #include "dperm/random/gaussian.hpp"
 #include "dperm/schema/encoding.hpp"

@@ -13,7 +13,6 @@
 #include "dperm/methods/gradient_schedule.hpp"
 #include "dperm/methods/newton.hpp"
 #include "dperm/methods/recorded_events.hpp"
-#include "dperm/privacy/accountant.hpp"
 #include "dperm/privacy/calibration.hpp"
 
 namespace dperm::methods {
@@ -222,7 +221,7 @@ Plan GradientDescent::plan(const Question& question, const std::map<std::string,
       {s.excess_risk,
        std::isfinite(s.excess_risk)
            ? "excess risk of the averaged iterate against every point of the feasible set [gradient_descent.md]"
-           : "none with momentum, or with a step size of 1/smoothness and more [gradient_descent.md]"});
+           : "the theorem needs --momentum 0 and a step size below 1/smoothness [gradient_descent.md]"});
   plan.course = course_of(s);
   return plan;
 }

@@ -30,7 +30,7 @@ struct DerivationStep {
 // What a theorem promises about F(released) - min F over the feasible set.
 struct UtilityBound {
   double excess_risk;
-  std::string theorem;  // what is assumed and where it is proved
+  std::string theorem;  // what is assumed and where it is proved; of an infinite bound: why there is none
   std::string holds = "on average over the noise";
 };
 

@@ -172,7 +172,7 @@ Plan plan_newton(const Method& method, const Question& question, const OptionVal
     events.push_back({kStep, s.step_event, privacy::Neighbours::replace_one, 1});
   }
   return make_plan(method, s.question, options, std::move(events), derivation(s),
-                   {std::numeric_limits<double>::infinity(), "no bound is proved for order = second"});
+                   {std::numeric_limits<double>::infinity(), "order = second has no utility theorem"});
 }
 
 // [proof methods_newton.step]

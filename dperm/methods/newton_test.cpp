@@ -7,7 +7,6 @@
 
 #include "dperm/core/error.hpp"
 #include "dperm/methods/gradient_descent.hpp"
-#include "dperm/privacy/accountant.hpp"
 #include "tests/support/datasets.hpp"
 #include "tests/support/minimum.hpp"
 

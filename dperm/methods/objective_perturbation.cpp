@@ -140,7 +140,8 @@ std::vector<DerivationStep> derivation(const ObjectiveSettings& s) {
 
 bool by_class(const OptionValues& options) {
   const bool by_class = options.text("classes") == "one-vs-rest";
-  const bool soft_hinge = by_class && options.text("binary-loss") == "smoothed-hinge";
+  const bool soft_hinge = options.text("binary-loss") == "smoothed-hinge";
+  require(by_class || !soft_hinge, "binary-loss is an option of classes = one-vs-rest; add --classes one-vs-rest");
   require(soft_hinge || (options.is_auto("binary-margin") && options.is_auto("binary-smoothing")),
           "binary-margin and binary-smoothing are options of classes = one-vs-rest with binary-loss = smoothed-hinge");
   return by_class;
@@ -180,7 +181,8 @@ Plan ObjectivePerturbation::plan(const Question& question, const std::map<std::s
   if (by_class(options)) {
     const OneVsRest all = classes_of(question, options);
     return make_plan(*this, all.question, options, all.events, derivation(all),
-                     {std::numeric_limits<double>::infinity(), "none for the classes' scores taken together"});
+                     {std::numeric_limits<double>::infinity(),
+                      "the theorem is about one class's model, not about all scores together [one_vs_rest.md]"});
   }
   const ObjectiveSettings s = settings_for(question, options);
   Plan plan =

@@ -97,6 +97,8 @@ TEST(OneVsRest, RefusesParametersOfALossThatIsNotThere) {
     options["classes"] = "joint";
     EXPECT_THROW(ObjectivePerturbation().plan(question_for(table, 3), options), ArgumentError) << "softmax";
   }
+  EXPECT_THROW(ObjectivePerturbation().plan(question_for(table, 3), {{"binary-loss", "smoothed-hinge"}}),
+               ArgumentError);
 }
 
 }  // namespace

@@ -14,6 +14,13 @@ namespace dperm::methods {
 
 namespace {
 
+// As people write it on the command line.
+std::string flag_of(std::string_view name) {
+  std::string flag = "--" + std::string(name);
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
+}
+
 double parse_number(std::string_view name, std::string_view text) {
   double value = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -47,10 +54,10 @@ OptionValues::OptionValues(std::string_view method, std::span<const OptionSpec> 
   for (const auto& [name, text] : given) {
     const auto spec = std::find_if(specs.begin(), specs.end(), [&](const auto& s) { return s.name == name; });
     if (spec == specs.end()) {
-      std::vector<std::string_view> known;
-      for (const OptionSpec& s : specs) known.push_back(s.name);
+      std::vector<std::string> known;
+      for (const OptionSpec& s : specs) known.push_back(flag_of(s.name));
       throw ArgumentError(
-          fmt::format("method {} has no option '{}'; it has: {}", method, name, fmt::join(known, ", ")));
+          fmt::format("method {} has no option {}; it has: {}", method, flag_of(name), fmt::join(known, ", ")));
     }
     check_value(*spec, text);
     texts_[name] = text;

@@ -80,11 +80,11 @@ void validate_linear(const Question& question, std::string_view method) {
   validate(question);
   const ModelForm form = model_form(question.problem);
   if (form == ModelForm::linear) return;
-  throw ArgumentError(fmt::format("{} fits linear models with one score, not {}", method,
+  throw ArgumentError(fmt::format("{} fits linear models, not {}", method,
                                   form == ModelForm::rule ? "rules; use exponential"
                                   : form == ModelForm::multiclass
-                                      ? "one score a class; use objective-perturbation, output-perturbation, "
-                                        "gradient-descent or sgd"
+                                      ? "those with one score a class; use objective-perturbation, "
+                                        "output-perturbation, gradient-descent or sgd"
                                       : "hidden layers; use sgd"));
 }
 

@@ -46,7 +46,8 @@ class Parser {
   [[noreturn]] void fail(const std::string& expected) const {
     const std::string found = next_ < tokens_.size() ? fmt::format("'{}'", tokens_[next_].text) : "the end";
     throw ArgumentError(
-        fmt::format("cannot read the rule '{}': expected {}, found {}", schema::trimmed(text_), expected, found));
+        fmt::format("cannot read the rule '{}': expected {}, found {}{}", schema::trimmed(text_), expected, found,
+                    found == "'or'" ? "; write 'a or b' as not (opposite of a and opposite of b)" : ""));
   }
 
   void split() {

@@ -93,10 +93,11 @@ struct Theorem {
 
 // What to ask for instead; empty where the theorem applies if no gradient is shortened.
 std::string theorem_gap(const Question& question, UpdateRule rule) {
-  if (!question.problem.hidden.empty()) return "none: risks of networks with hidden layers are not convex [sgd.md]";
+  if (!question.problem.hidden.empty())
+    return "the theorem of sgd is for convex risks, not for networks with hidden layers [sgd.md]";
   std::string needs = rule == UpdateRule::plain ? "" : "--optimiser plain";
   if (!is_covered(question)) needs += fmt::format("{}--radius or --box", needs.empty() ? "" : " and ");
-  return needs.empty() ? "" : fmt::format("none with these options: the theorem of sgd needs {} [sgd.md]", needs);
+  return needs.empty() ? "" : fmt::format("the theorem of sgd needs {} [sgd.md]", needs);
 }
 
 // The clip as given; by itself as small as the theorem allows, where it covers the question.
@@ -107,10 +108,10 @@ Theorem choose_clip(SgdSettings& s, const OptionValues& options) {
   const double least = network::least_clip(linear_rows(s.question));
   s.clip = number_or(options, "clip", least);
   if (s.clip >= least) return {followed_risk(s.question, s.clip), ""};
-  return {std::nullopt,
-          fmt::format("none with these options: the theorem of sgd needs --clip auto or at least {:.10g}, where no "
-                      "gradient is shortened [sgd.md]",
-                      least)};
+  return {
+      std::nullopt,
+      fmt::format("the theorem of sgd needs --clip auto or at least {:.10g}, where no gradient is shortened [sgd.md]",
+                  least)};
 }
 
 // Expected rows a step, and steps.
@@ -201,10 +202,11 @@ void apply_theorem(SgdSettings& s, const Theorem& theorem, bool choose_rate) {
   const double farthest = s.clip * static_cast<double>(s.question.facts.rows) / s.expected_batch +
                           64 * mechanism.sigma * s.mean_scale + s.optimiser.penalty * network::kLargestScore;
   if (std::isfinite(s.utility.excess_risk) && network::kLargestScore + rate * farthest <= kLargestWeight) return;
-  s.utility = {kInfinity,
-               fmt::format("none with these options: the theorem of sgd needs --learning-rate below {:.4g} [sgd.md]",
-                           std::fmin(1 / (theorem.risk->shape.smoothness * unit),
-                                     (kLargestWeight - network::kLargestScore) / farthest))};
+  // A loss with a kink sets no limit of its own.
+  const double steepest = theorem.risk->shape.has_kink() ? kInfinity : 1 / (theorem.risk->shape.smoothness * unit);
+  const double held = (kLargestWeight - network::kLargestScore) / farthest;
+  s.utility = {kInfinity, fmt::format("the theorem of sgd needs --learning-rate below {:.4g} [sgd.md]",
+                                      std::fmin(steepest, held))};
 }
 
 }  // namespace

@@ -12,7 +12,6 @@
 #include "dperm/core/rounding.hpp"
 #include "dperm/methods/normal_equations.hpp"
 #include "dperm/methods/recorded_events.hpp"
-#include "dperm/privacy/accountant.hpp"
 #include "dperm/privacy/gaussian_dp.hpp"
 
 namespace dperm::methods {
@@ -227,6 +226,20 @@ Course course_of(const Settings& s) {
           .matrix_noise = matrix_scale * s.moment_noise};
 }
 
+// The theorem is about the larger ridge, and about rows as they are.
+UtilityBound utility_of(const Settings& s) {
+  if (!s.certified) {
+    return {std::numeric_limits<double>::infinity(),
+            "the theorem of sufficient-statistics needs --ridge certified [sufficient_statistics.md]"};
+  }
+  const bool all_fit = s.unit >= static_cast<double>(s.question.facts.columns) * static_cast<double>(engine::kGramUnit);
+  return {s.excess_risk,
+          fmt::format("excess risk with ridge = certified against weights of norm {:.3g} [sufficient_statistics.md]",
+                      default_radius(s.question.problem, s.question.facts)),
+          all_fit ? "with probability 0.85"
+                  : fmt::format("with probability 0.85, if no row is longer than --row-norm {:.4g}", s.row_norm)};
+}
+
 std::vector<DerivationStep> derivation(const Settings& s) {
   return {
       {"row norm", s.row_norm,
@@ -252,13 +265,9 @@ std::span<const OptionSpec> SufficientStatistics::options() const { return kOpti
 Plan SufficientStatistics::plan(const Question& question, const std::map<std::string, std::string>& given) const {
   const OptionValues options(name(), kOptions, given);
   const Settings s = settings_for(question, options);
-  Plan plan = make_plan(
-      *this, s.question, options,
-      {{kEigenvalue, s.eigenvalue, s.neighbours, 1}, {kMoments, s.moments, s.neighbours, 1}}, derivation(s),
-      {settings_for(question, options, true).excess_risk,
-       fmt::format("excess risk with ridge = certified against weights of norm {:.3g} [sufficient_statistics.md]",
-                   default_radius(question.problem, question.facts)),
-       "with probability 0.85"});
+  Plan plan = make_plan(*this, s.question, options,
+                        {{kEigenvalue, s.eigenvalue, s.neighbours, 1}, {kMoments, s.moments, s.neighbours, 1}},
+                        derivation(s), utility_of(s));
   plan.course = course_of(s);
   return plan;
 }

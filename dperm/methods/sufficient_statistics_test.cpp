@@ -161,6 +161,19 @@ TEST(SufficientStatistics, LongRowsAreShortenedWhereAllColumnsAreRealUnlessTheBo
   EXPECT_NEAR(norm(tests::random_table(100, 5, {3}, false, 1), "adaptive"), std::sqrt(7.0), 1e-8);
 }
 
+TEST(SufficientStatistics, PromisesOnlyWithTheRidgeOfItsTheoremAndSaysWhatRowsItIsAbout) {
+  const Question question = question_for(tests::random_table(100, 5, {}, false, 1), 1);
+  const auto utility = [&](const std::map<std::string, std::string>& options) {
+    return SufficientStatistics().plan(question, options).utility;
+  };
+  EXPECT_TRUE(std::isinf(utility({}).excess_risk));
+  EXPECT_NE(utility({}).theorem.find("--ridge certified"), std::string::npos);
+  EXPECT_TRUE(std::isfinite(utility({{"ridge", "certified"}}).excess_risk));
+  EXPECT_EQ(utility({{"ridge", "certified"}}).holds, "with probability 0.85");
+  EXPECT_NE(utility({{"ridge", "certified"}, {"row_norm", "1.5"}}).holds.find("longer than --row-norm 1.5"),
+            std::string::npos);
+}
+
 TEST(SufficientStatistics, MeasuredExcessRiskIsBelowTheBound) {
   const auto table = tests::learnable_table(4000, 3, {3}, false, 9);
   const Question question = question_for(table, 1);

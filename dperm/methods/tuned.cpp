@@ -70,17 +70,12 @@ const Method& base_method(const std::map<std::string, std::string>& given) {
 }
 
 // [proof methods_tuned.score]
-bool all_gaussian(const Plan& plan) {
-  return std::ranges::all_of(plan.events, [](const privacy::PrivacyEvent& each) {
-    return std::holds_alternative<privacy::GaussianEvent>(each.mechanism);
-  });
-}
+bool all_gaussian(const Plan& plan) { return std::ranges::all_of(plan.events, privacy::is_gaussian); }
 
 // Gaussian noise on sums over all rows or over Poisson samples: what both theorems of renyi.md are evaluated for.
 bool has_curves(const privacy::PrivacyEvent& event) {
   const auto* sampled = std::get_if<privacy::SampledGaussianEvent>(&event.mechanism);
-  return sampled ? sampled->sampling == privacy::Sampling::poisson
-                 : std::holds_alternative<privacy::GaussianEvent>(event.mechanism);
+  return sampled ? sampled->sampling == privacy::Sampling::poisson : privacy::is_gaussian(event);
 }
 
 // Refuses fits that no theorem covers.

@@ -12,6 +12,7 @@
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/privacy/accountant.hpp"
+#include "dperm/privacy/additive_costs.hpp"
 #include "dperm/privacy/gaussian_dp.hpp"
 #include "dperm/privacy/renyi.hpp"
 

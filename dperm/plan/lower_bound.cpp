@@ -53,7 +53,7 @@ double pure_floor(double rows, double dimension, double lipschitz, double radius
 
 double excess_risk_floor(const methods::Question& question) {
   methods::validate(question);
-  if (!loss::has_one_score(question.problem.loss.kind)) return 0;
+  if (methods::model_form(question.problem) != methods::ModelForm::linear) return 0;
   const methods::PublicFacts& facts = question.facts;
   const double radius = std::min(loss::norm_bound(question.problem.feasible_set, facts.dimension),
                                  methods::default_radius(question.problem, facts));

@@ -141,7 +141,7 @@ class Drawing {
 };
 
 // One entry a method, the floor, and what the kinds of line mean.
-std::string legend(const Curves& curves, const std::vector<std::string>& names) {
+std::string legend(const Curves& curves, const std::vector<std::string>& names, const char* remark) {
   std::string out;
   double y = kTop + kHeight + 48;
   const auto entry = [&](const Line& line, const std::string& text) {
@@ -153,8 +153,8 @@ std::string legend(const Curves& curves, const std::vector<std::string>& names) 
   for (const Curve& curve : curves.methods) entry({curve.method, {}, ""}, curve.method);
   entry({"", {}, ""}, "in full: predicted");
   entry({"", {}, "6 4"}, "dashed: proven for every dataset");
-  entry({"", {}, "1 4"}, "dotted: no private method can promise less");
-  return out;
+  entry({"", {}, "1 4"}, "dotted: no private method can promise less for every loss this steep");
+  return out + fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", kLeft, y, remark);
 }
 
 }  // namespace
@@ -167,13 +167,14 @@ std::string plan_picture(const methods::Question& question, const GivenOptions& 
   std::vector<std::string> names;
   for (const methods::Method* method : methods::all_methods()) names.emplace_back(method->name());
   const double width = 2 * kWidth + kLeft + kGap + 20;
-  const double height = kTop + kHeight + 48 + 18 * static_cast<double>(rows.methods.size() + 3);
+  const double height = kTop + kHeight + 48 + 18 * static_cast<double>(rows.methods.size() + 4);
+  const bool answers = loss::is_classification(question.problem.loss.kind);
   return fmt::format(
              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
              "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
              width, height) +
          Drawing(by_rows, kLeft).text(names) + Drawing(by_epsilon, kLeft + kWidth + kGap).text(names) +
-         legend(rows, names) + "</svg>\n";
+         legend(rows, names, answers ? "auto compares points of accuracy (--plot), not these risks" : "") + "</svg>\n";
 }
 
 }  // namespace dperm::plan

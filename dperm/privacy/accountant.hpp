@@ -25,11 +25,4 @@ inline constexpr double kOtherDeltaShare = 0.01;
 // ArgumentError for that, for impossible events and for events under different neighbouring relations.
 Guarantee account(std::span<const PrivacyEvent> events, double delta);
 
-// The accountants behind it, for comparison. Each result is rounded up.
-double pure_epsilon(std::span<const PrivacyEvent> events);  // throws ArgumentError when a release is Gaussian
-double gaussian_mu(std::span<const PrivacyEvent> events);   // throws ArgumentError unless all are Gaussian
-double zcdp_rho(std::span<const PrivacyEvent> events);      // epsilon tanh(epsilon/2) for a pure release
-double zcdp_epsilon(double rho, double delta);              // the infimum over orders of [CKS20, Prop. 12]
-double zcdp_epsilon_classical(double rho, double delta);    // rho + 2 sqrt(rho ln(1/delta)), [BS16, Prop. 1.3]
-
 }  // namespace dperm::privacy

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dperm/core/error.hpp"
+#include "dperm/privacy/additive_costs.hpp"
 #include "dperm/privacy/gaussian_dp.hpp"
 
 namespace dperm::privacy {
@@ -52,6 +53,12 @@ TEST(Accountant, AChoiceCostsItsOscillationOverItsScaleAndLessWhenOfBoundedRange
   EXPECT_NEAR(zcdp_rho(Events{exponential}), 0.25 * 0.25 / 8, 1e-15);
   EXPECT_GE(zcdp_rho(Events{exponential}), 0.25 * 0.25 / 8);
   EXPECT_NEAR(zcdp_rho(Events{flip}), 0.25 * std::tanh(0.125), 1e-15);
+}
+
+TEST(Accountant, OneOfManyPureReleasesHasItsOwnEpsilon) {
+  EXPECT_EQ(pure_epsilon_once({"x", LaplaceEvent{3, 4, 2}, Neighbours::replace_one, 1000}), 1.5);
+  EXPECT_THROW(pure_epsilon_once({"x", GaussianEvent{1, 1}}), ArgumentError);
+  EXPECT_THROW(pure_epsilon_once({"x", LaplaceEvent{0, 4, 2}}), ArgumentError);
 }
 
 TEST(Accountant, APureEpsilonThatIsNoDoubleIsRoundedUp) {

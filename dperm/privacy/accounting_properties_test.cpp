@@ -84,7 +84,7 @@ TEST(IntervalProperties, DeltasAgreeWithSimulatedLosses) {
 
 TEST(IntervalProperties, RenyiUnderReplacementIsAboveItsIntegralAndHardlyMore) {
   for (const double rate : {1e-4, 0.01, 0.2, 0.9}) {
-    for (const double mu : {0.02, 0.2, 1.0, 3.0}) {
+    for (const double mu : {0.02, 0.2, 1.0, 3.0, 5.0, 7.5}) {
       for (const double order : {1.5, 2.0, 5.0, 20.0}) {
         // The trapezoidal rule: smooth and fast decaying, so exact to many digits. What exceeds 1 is small.
         double integral = 0;

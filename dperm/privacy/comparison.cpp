@@ -11,6 +11,7 @@
 #include "dperm/core/error.hpp"
 #include "dperm/core/rounding.hpp"
 #include "dperm/privacy/accountant.hpp"
+#include "dperm/privacy/additive_costs.hpp"
 #include "dperm/privacy/event_law.hpp"
 #include "dperm/privacy/gaussian_dp.hpp"
 #include "dperm/privacy/renyi.hpp"

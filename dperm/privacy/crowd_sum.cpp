@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sum of losses of a crowd: many releases, each dominated by a mixture of a few laws. Note: loss_sum.md.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -46,16 +47,27 @@ Half half_of(const DiscreteLoss& law, double step, double theta, const Spectrum&
   const auto stride = static_cast<std::size_t>(law.stride), first = static_cast<std::size_t>(law.first) * stride & mask;
   if (static_cast<double>(size) * static_cast<double>(length) < 8 * n * std::log2(n)) {
     result.values.resize(length);
-    for (std::size_t k = 0; k < length; ++k) {
-      double real = 0, imaginary = 0;
-      std::size_t at = (first * k) & mask;
-      for (std::size_t i = 0; i < size; ++i, at = (at + k * stride) & mask) {
-        real += masses[i] * roots[at].real();
-        imaginary += masses[i] * roots[at].imag();
+    // Horner's rule for several frequencies side by side: no look-ups, and none waits for another.
+    constexpr std::size_t kTogether = 8;
+    using Lanes = std::array<double, kTogether>;
+    for (std::size_t from = 0; from < length; from += kTogether) {
+      Lanes real{}, imaginary{}, cosine, sine;
+      for (std::size_t j = 0; j < kTogether; ++j) {
+        const std::complex<double> root = roots[(from + j) * stride & mask];
+        cosine[j] = root.real(), sine[j] = root.imag();
       }
-      result.values[k] = {real, imaginary};
+      for (std::size_t i = size; i-- > 0;) {
+        for (std::size_t j = 0; j < kTogether; ++j) {
+          const double turned = real[j] * cosine[j] - imaginary[j] * sine[j] + masses[i];
+          imaginary[j] = real[j] * sine[j] + imaginary[j] * cosine[j];
+          real[j] = turned;
+        }
+      }
+      for (std::size_t j = 0; j < std::min(kTogether, length - from); ++j) {
+        result.values[from + j] = times({real[j], imaginary[j]}, roots[first * (from + j) & mask]);
+      }
     }
-    const double each = (2 * static_cast<double>(size) + 60) * kUnit;  // the masses sum to 1
+    const double each = (25 * static_cast<double>(size) + 90) * kUnit;  // the masses sum to 1
     result.noise = rounded_up(each * std::sqrt(2 * static_cast<double>(length)));
     return result;
   }

@@ -225,6 +225,26 @@ void validate(const PrivacyEvent& event) {
   require(event.repetitions >= 1, fmt::format("repetitions must be at least 1; got {}", event.repetitions));
 }
 
+void validate(std::span<const PrivacyEvent> events) {
+  for (const PrivacyEvent& event : events) {
+    validate(event);
+    require(event.neighbours == events.front().neighbours,
+            fmt::format("'{}' is stated for {} neighbours and '{}' for {}; their guarantees do not add up",
+                        events.front().what, to_string(events.front().neighbours), event.what,
+                        to_string(event.neighbours)));
+  }
+}
+
+bool is_gaussian(const PrivacyEvent& event) { return std::holds_alternative<GaussianEvent>(event.mechanism); }
+
+std::optional<GaussianEvent> as_gaussian(const PrivacyEvent& event) {
+  if (const auto* gaussian = std::get_if<GaussianEvent>(&event.mechanism)) return *gaussian;
+  const auto* sampled = std::get_if<SampledGaussianEvent>(&event.mechanism);
+  if (!sampled || sampled->rate < 1) return std::nullopt;
+  const double factor = event.neighbours == Neighbours::replace_one ? 2 : 1;
+  return GaussianEvent{factor * sampled->contribution, sampled->sigma};
+}
+
 std::vector<PrivacyEvent> compressed(const std::vector<PrivacyEvent>& events) {
   std::vector<PrivacyEvent> joined;
   for (const PrivacyEvent& event : events) {

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -149,6 +151,12 @@ struct PrivacyEvent {
 // Throw ArgumentError unless every sensitivity and scale is positive and finite and repetitions is at least 1.
 void validate(const Mechanism& mechanism);
 void validate(const PrivacyEvent& event);
+// The same for every one, and that all are stated for the same neighbours, without which guarantees do not add up.
+void validate(std::span<const PrivacyEvent> events);
+
+bool is_gaussian(const PrivacyEvent& event);
+// The mechanism of a Gaussian release, and of a sample of all records, which is one.
+std::optional<GaussianEvent> as_gaussian(const PrivacyEvent& event);
 
 // Joins adjacent events that differ in repetitions only into one with the sum of their repetitions.
 std::vector<PrivacyEvent> compressed(const std::vector<PrivacyEvent>& events);

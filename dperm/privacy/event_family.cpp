@@ -11,7 +11,7 @@
 #include <span>
 #include <utility>
 
-#include "dperm/privacy/accountant.hpp"
+#include "dperm/privacy/additive_costs.hpp"
 #include "dperm/privacy/normal_mass.hpp"
 #include "dperm/privacy/release_moment.hpp"
 
@@ -44,12 +44,6 @@ Place plain(Kind kind, double strength, std::uint64_t oscillation = 0) {
   return {{kind, Sampling::poisson, Neighbours::replace_one, oscillation}, 1, strength};
 }
 
-double epsilon_of(const PrivacyEvent& event) {
-  PrivacyEvent single = event;
-  single.repetitions = 1;
-  return pure_epsilon(std::span(&single, 1));
-}
-
 // Where the law that dominates an event is.
 std::optional<Place> place_above(const PrivacyEvent& event) {
   if (const auto* e = std::get_if<SampledGaussianEvent>(&event.mechanism)) {
@@ -62,10 +56,11 @@ std::optional<Place> place_above(const PrivacyEvent& event) {
     return Place{{Kind::sampled_laplace, laplace->sampling, event.neighbours}, laplace->rate, strength};
   }
   if (std::holds_alternative<ObjectivePerturbationEvent>(event.mechanism)) return std::nullopt;
-  if (std::holds_alternative<ExponentialEvent>(event.mechanism)) return plain(Kind::bounded_range, epsilon_of(event));
+  if (std::holds_alternative<ExponentialEvent>(event.mechanism))
+    return plain(Kind::bounded_range, pure_epsilon_once(event));
   const bool as_laplace =
       std::holds_alternative<PermuteAndFlipEvent>(event.mechanism) || (laplace && laplace->rate == 1);
-  return plain(as_laplace ? Kind::laplace : Kind::pure, epsilon_of(event));
+  return plain(as_laplace ? Kind::laplace : Kind::pure, pure_epsilon_once(event));
 }
 
 // [proof privacy_loss_law.below]
@@ -200,8 +195,8 @@ class Nodes {
  public:
   Nodes(double least, double most) : least_(least), range_(std::log(most / least)), bend_(kBins) {}
   void add(double value, double bend) { bend_[bin(value)] += std::min(bend, 1e200); }
-  std::vector<double> choose(std::size_t most_cells) const {
-    const double wanted = std::ceil(range_ / kLeastSpacing);
+  std::vector<double> choose(std::size_t most_cells, double spacing = kLeastSpacing) const {
+    const double wanted = std::ceil(range_ / spacing);
     const double cells = std::clamp(wanted, 0.0, static_cast<double>(most_cells));
     if (cells == 0) return {least_};
     double whole = 0;
@@ -284,12 +279,15 @@ class FamilyLaws {
       strengths.add(member.strength, bend.strength);
       rate_nodes.add(member.rate, bend.rate);
     }
-    // Few releases need few cells.
-    const auto each_way = static_cast<std::size_t>(4 + std::sqrt(static_cast<double>(members.size())) / 4);
+    // Few releases need few cells, but over a long range even they need many.
+    const double root = std::sqrt(static_cast<double>(members.size()));
+    const auto each_way = static_cast<std::size_t>(12 + 2 * root);
+    const double spacing = std::max(kLeastSpacing, 0.4 / root);
     const std::size_t both = std::min(kMostCellsEachWay, each_way);
-    strengths_ = strengths.choose(blends_rates_ ? both : std::min(kMostCells, 1 + members.size() / 2));
+    strengths_ = blends_rates_ ? strengths.choose(both, spacing)
+                               : strengths.choose(std::min(kMostCells, 1 + members.size() / 2));
     rates_.assign(rates.begin(), rates.end());
-    if (blends_rates_) rates_ = rate_nodes.choose(both);
+    if (blends_rates_) rates_ = rate_nodes.choose(both, spacing);
     // The last node is that value itself, whatever its logarithm was rounded to.
     if (strengths_.size() > 1) strengths_.back() = most;
     if (blends_rates_ && rates_.size() > 1) rates_.back() = high->rate;

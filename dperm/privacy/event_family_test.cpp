@@ -66,7 +66,7 @@ TEST(EventFamily, ManyDifferentReleasesAreBoundedOnBothSidesOfTheirExactComposit
       one_by_one.push_back(law_of(events.back()));
       one_by_one.back().count = 2;
     }
-    ASSERT_LT(laws_of(events).laws.size(), static_cast<std::size_t>(kDifferent));
+    for (const LawCount& law : laws_of(events).laws) ASSERT_FALSE(law.blend.empty());
     const Interval direct = PrivacyCurve(one_by_one, 0).epsilon(1e-6, 0.01),
                    blended = PrivacyCurve(events).epsilon(1e-6);
     EXPECT_GE(blended.upper, direct.lower);
@@ -85,13 +85,12 @@ TEST(EventFamily, ManyDifferentReleasesAreBoundedOnBothSidesOfTheirExactComposit
 // that forgot what the cells add would lie above it.
 TEST(EventFamily, BothEndsHoldWhereTheCellsAreCoarse) {
   const auto poisson = Sampling::poisson;
+  const auto rate = [](double u) { return 1e-4 * std::pow(5000, std::fmod(7.3 * u, 1)); };
   const std::vector<Many> kinds{
       {"added", Neighbours::add_remove,
-       [=](double u) { return SampledGaussianEvent{1, 2 + 6 * u, 0.01 + 0.05 * std::fmod(7.3 * u, 1), poisson}; }, 0,
-       true},
+       [=](double u) { return SampledGaussianEvent{1, 0.6 * std::pow(100, u), rate(u), poisson}; }, 0, true},
       {"replaced", Neighbours::replace_one,
-       [=](double u) { return SampledGaussianEvent{1, 4 + 9 * u, 0.01 + 0.05 * std::fmod(7.3 * u, 1), poisson}; }, 0,
-       true},
+       [=](double u) { return SampledGaussianEvent{1, 1 * std::pow(100, u), rate(u), poisson}; }, 0, true},
   };
   for (const Many& many : kinds) {
     SCOPED_TRACE(many.name);
@@ -110,6 +109,27 @@ TEST(EventFamily, BothEndsHoldWhereTheCellsAreCoarse) {
     EXPECT_GT(crowd.lower, 0.7 * direct.lower);
     EXPECT_GT(crowd.upper, direct.lower + 0.01) << "the cells are not coarse";
   }
+}
+
+// Pairs that hardly differ are one release twice: 60 laws instead of 120 releases.
+TEST(EventFamily, AHundredDifferentEventsCostLittleMoreThanTheirLawsOneByOne) {
+  Events twice, crowd;
+  for (int i = 0; i < 60; ++i) {
+    const double u = std::fmod(0.6180339887 * i, 1), v = std::fmod(0.7548776662 * i, 1);
+    const double sigma = std::pow(10, u - 0.2), rate = 0.01 * std::pow(10, v);
+    const auto release = [&](double factor, std::int64_t times) {
+      const SampledGaussianEvent mechanism{1, sigma * factor, rate, Sampling::poisson};
+      return PrivacyEvent{"x", mechanism, Neighbours::add_remove, times};
+    };
+    twice.push_back(release(1, 8));
+    crowd.push_back(release(1, 4));
+    crowd.push_back(release(1 + 1e-9, 4));
+  }
+  const Interval direct = PrivacyCurve(twice).epsilon(1e-6), interval = PrivacyCurve(crowd).epsilon(1e-6);
+  EXPECT_GE(interval.upper, direct.lower);
+  EXPECT_LE(interval.lower, direct.upper);
+  EXPECT_LT(interval.upper, 1.02 * direct.upper);
+  EXPECT_GT(interval.lower, 0.97 * direct.lower);
 }
 
 TEST(EventFamily, AHundredThousandDifferentEventsHaveANarrowInterval) {

@@ -15,7 +15,7 @@
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/rounding.hpp"
-#include "dperm/privacy/accountant.hpp"
+#include "dperm/privacy/additive_costs.hpp"
 #include "dperm/privacy/attained_law.hpp"
 #include "dperm/privacy/event_family.hpp"
 
@@ -47,20 +47,17 @@ LawCount sampled_laplace(const SampledLaplaceEvent& e, Neighbours neighbours) {
 }  // namespace
 
 LawCount law_of(const PrivacyEvent& event) {
-  const auto once = [&] {
-    PrivacyEvent single = event;
-    single.repetitions = 1;
-    return pure_epsilon(std::span(&single, 1));
-  };
   if (const auto* e = std::get_if<SampledGaussianEvent>(&event.mechanism))
     return sampled_gaussian(*e, event.neighbours);
   if (const auto* e = std::get_if<SampledLaplaceEvent>(&event.mechanism)) return sampled_laplace(*e, event.neighbours);
   if (const auto* e = std::get_if<ObjectivePerturbationEvent>(&event.mechanism)) {
     return {objective_law(e->objective), nullptr, 1};
   }
-  if (std::holds_alternative<ExponentialEvent>(event.mechanism)) return {bounded_range_law(once()), nullptr, 1};
-  if (std::holds_alternative<PermuteAndFlipEvent>(event.mechanism)) return {laplace_law(once()), nullptr, 1};
-  return {pure_law(once()), nullptr, 1};
+  if (std::holds_alternative<ExponentialEvent>(event.mechanism))
+    return {bounded_range_law(pure_epsilon_once(event)), nullptr, 1};
+  if (std::holds_alternative<PermuteAndFlipEvent>(event.mechanism))
+    return {laplace_law(pure_epsilon_once(event)), nullptr, 1};
+  return {pure_law(pure_epsilon_once(event)), nullptr, 1};
 }
 // [/proof]
 
@@ -72,16 +69,6 @@ bool attained(const PrivacyEvent& event) {
     return e->sampling == Sampling::poisson && (e->rate == 1 || event.neighbours == Neighbours::add_remove);
   }
   return std::holds_alternative<RandomisedResponseEvent>(event.mechanism);
-}
-
-// A sample of everything is a plain Gaussian release.
-std::optional<PrivacyEvent> as_gaussian(const PrivacyEvent& event) {
-  if (std::holds_alternative<GaussianEvent>(event.mechanism)) return event;
-  const auto* sampled = std::get_if<SampledGaussianEvent>(&event.mechanism);
-  if (!sampled || sampled->rate < 1) return std::nullopt;
-  const double factor = event.neighbours == Neighbours::replace_one ? 2 : 1;
-  return PrivacyEvent{event.what, GaussianEvent{factor * sampled->contribution, sampled->sigma}, event.neighbours,
-                      event.repetitions};
 }
 
 // Orders mechanisms so that equal ones are neighbours: by their numbers where they come in thousands, by words else.
@@ -158,7 +145,7 @@ EventLaws laws_of(std::span<const PrivacyEvent> events) {
           rounded_up(result.slack_delta + static_cast<double>(event.repetitions) * objective->slack_delta);
     }
     if (const auto gaussian = as_gaussian(event)) {
-      gaussians.push_back(*gaussian);
+      gaussians.push_back({event.what, *gaussian, event.neighbours, event.repetitions});
       continue;
     }
     others.push_back(event);

@@ -50,6 +50,17 @@ TEST(Event, WordsAreStable) {
             "objective perturbation, K-norm scale 4, gradient bound 1, penalty 8");
 }
 
+TEST(Event, ASampleOfAllRecordsIsAGaussianRelease) {
+  const auto sampled = [](double rate, Neighbours neighbours) {
+    return as_gaussian({"x", SampledGaussianEvent{3, 5, rate, Sampling::poisson}, neighbours, 7});
+  };
+  EXPECT_EQ(sampled(1, Neighbours::add_remove), (GaussianEvent{3, 5}));
+  EXPECT_EQ(sampled(1, Neighbours::replace_one), (GaussianEvent{6, 5})) << "one record leaves and another comes";
+  EXPECT_EQ(sampled(0.999, Neighbours::replace_one), std::nullopt);
+  EXPECT_EQ(as_gaussian({"x", GaussianEvent{2, 4}, Neighbours::replace_one, 7}), (GaussianEvent{2, 4}));
+  EXPECT_EQ(as_gaussian({"x", KNormEvent{2, 4}}), std::nullopt);
+}
+
 TEST(Event, ImpossibleParametersAreRefused) {
   for (const double bad : {0.0, -1.0, kNan, kInf}) {
     EXPECT_THROW(validate(Mechanism(GaussianEvent{bad, 1})), ArgumentError);

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "dperm/core/error.hpp"
-#include "dperm/privacy/accountant.hpp"
 #include "dperm/privacy/gaussian_dp.hpp"
 
 namespace dperm::privacy {

@@ -9,7 +9,7 @@
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/rounding.hpp"
-#include "dperm/privacy/accountant.hpp"
+#include "dperm/privacy/additive_costs.hpp"
 #include "dperm/privacy/event_law.hpp"
 #include "dperm/privacy/gaussian_dp.hpp"
 #include "dperm/privacy/privacy_curve.hpp"
@@ -151,9 +151,7 @@ double plain_divergence(const PrivacyEvent& event, double order) {
     const double mu = mu_objective(e->objective);
     return mu > 0 && e->slack_delta == 0 ? order * mu * mu / 2 : kInfinity;
   }
-  PrivacyEvent single = event;
-  single.repetitions = 1;
-  const double epsilon = pure_epsilon(std::span(&single, 1));
+  const double epsilon = pure_epsilon_once(event);
   const double pure = std::min(epsilon, pure_exponent(epsilon, order) / (order - 1));
   const bool bounded_range = std::holds_alternative<ExponentialEvent>(event.mechanism);
   return bounded_range ? std::min(pure, order * epsilon * epsilon / 8) : pure;

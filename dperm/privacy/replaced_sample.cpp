@@ -17,8 +17,10 @@ constexpr double kMassError = 0x1p-37;
 constexpr double kLargestProduct = 500;
 
 // [proof privacy_renyi.replaced]
-// ln(dP/dQ) at x: ln((d + c e^(mu x)) / (d + c e^(-mu x))), d = 1 - q, c = q e^(-mu^2/2).
+// ln(dP/dQ) at x: ln((d + c e^(mu x)) / (d + c e^(-mu x))), d = 1 - q, c = q e^(-mu^2/2). Odd; below 0 the logarithm
+// would be that of a difference.
 double loss_at(double x, double mu, double rate) {
+  if (x < 0) return -loss_at(-x, mu, rate);
   const double c = rate * std::exp(-mu * mu / 2);
   return std::log1p(2 * c * std::sinh(mu * x) / (1 - rate + c * std::exp(-mu * x)));
 }
@@ -42,7 +44,8 @@ double upper_share(double ratio, double lower_loss, double upper_loss) {
 ReplacedSample::ReplacedSample(double mu, double rate) : mu_(mu), rate_(rate) {
   require(mu > 0 && mu <= kLargestMu && rate > 0 && rate < 1, "a sampled release needs 0 < rate < 1 and 0 < mu <= 8");
   const double step = 1 / (kCellsAUnit * std::max(1.0, mu));
-  const auto first = static_cast<long>(-std::ceil((kLeft + mu) / step)), last = static_cast<long>(kRight / step);
+  const auto first = static_cast<long>(-std::ceil((kLeft + mu) / step)),
+             last = static_cast<long>(std::ceil(kRight / step));
   nodes_.reserve(static_cast<std::size_t>(last - first + 1));
   nodes_.push_back({loss_at(static_cast<double>(first) * step, mu, rate), 0});
   for (long i = first; i < last; ++i) {

@@ -5,21 +5,25 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <functional>
 #include <optional>
 #include <variant>
 
 #include "dperm/core/check.hpp"
 #include "dperm/privacy/accountant.hpp"
 #include "dperm/privacy/calibration.hpp"
+#include "dperm/privacy/privacy_curve.hpp"
 
 namespace dperm::privacy {
 
 namespace {
 
-constexpr double kLeastMultiplier = 1e-4, kMostMultiplier = 1e6;
+// Less noise than a tenth of a contribution hides nothing, and accounting for it takes long.
+constexpr double kLeastMultiplier = 0.1, kMostMultiplier = 1e6;
 constexpr double kAim = 0.9995, kEnough = 0.999;  // shares of epsilon to be spent
-constexpr int kMostTrials = 60;
+// From kFineEpsilon on, intervals as wide as kCoarse of epsilon are coarser than the accountant's, and much faster.
+constexpr double kCoarse = 0.01, kFineEpsilon = 0.2;
+constexpr int kMostTrials = 60, kMostCoarseTrials = 12;
 
 // A noise multiplier that was tried, and ln(epsilon spent / epsilon), both as logarithms.
 struct Trial {
@@ -45,7 +49,7 @@ class LimitTheorem {
     const double rate = std::get<SampledGaussianEvent>(event.mechanism).rate;
     const double one_release = 1 / sigma_for(1, epsilon, delta);
     const double share = one_release * one_release / (rate * rate * static_cast<double>(event.repetitions));
-    x_ = replaced_ ? std::asinh(share / 4) : std::log1p(share);
+    x_ = std::max(replaced_ ? std::asinh(share / 4) : std::log1p(share), 1e-100);
   }
   double log_multiplier() const { return -std::log(x_) / 2; }
   // Of ln(epsilon) against ln(multiplier): that of mu, and a tenth more, as epsilon grows a little faster than mu.
@@ -78,35 +82,66 @@ std::size_t size_of_rate(double rate, std::size_t rows) {
 
 namespace {
 
-// Epsilon falls in the noise, nearly as a power of it: a good first guess and lines in logarithms need a few trials.
+// Epsilon falls in the noise, nearly as a power of it: lines in logarithms need a few trials from a good first guess.
+// Ends at a trial that spends more than `enough` of epsilon, and not more than `most`, or with the best that did not
+// spend more; with nothing where all did.
+std::optional<Trial> find_noise(const LimitTheorem& guess, double start, double enough, double most, int trials,
+                                const std::function<double(double)>& log_spent) {
+  const double least_noise = std::log(kLeastMultiplier), most_noise = std::log(kMostMultiplier);
+  std::optional<Trial> low, high, before;  // the last that spent too much, the last that did not, the last of all
+  double next = std::clamp(start, least_noise, most_noise), slope = guess.slope(), reach = 1;
+  for (int i = 0, same_side = 0; i < trials; ++i) {
+    const Trial here{next, log_spent(next)};
+    const bool kept = here.log_spent <= std::log(most);
+    (kept ? high : low) = here;
+    if (high && (high->log_spent >= std::log(enough) || high->log_multiplier <= least_noise)) break;
+    if (low && low->log_multiplier >= most_noise) break;
+    same_side = before && kept == (before->log_spent <= std::log(most)) ? same_side + 1 : 0;
+    if (low && high) {
+      // Halves where lines keep to one side.
+      next = same_side >= 2 ? (low->log_multiplier + high->log_multiplier) / 2 : crossing(*low, *high);
+    } else {
+      // One side is known: along the slope, and further if the other side is not reached soon.
+      const double line = before ? (here.log_spent - before->log_spent) / (next - before->log_multiplier) : slope;
+      if (std::isfinite(line) && line < 0) slope = line;
+      if (same_side > 3) reach *= 1.5;
+      const double away = (std::log(kAim) - here.log_spent) / slope;
+      next = std::clamp(next + reach * std::clamp(away, -0.5, 0.5), least_noise, most_noise);
+    }
+    before = here;
+  }
+  return high;
+}
+
 double searched_sigma(const PrivacyEvent& event, double epsilon, double delta) {
   PrivacyEvent trial = event;
   auto& mechanism = std::get<SampledGaussianEvent>(trial.mechanism);
-  const double contribution = mechanism.contribution;
-  const double least = std::log(kLeastMultiplier), most = std::log(kMostMultiplier);
-  const LimitTheorem first(event, epsilon, delta);
-  std::optional<Trial> low, high;  // the last that spent too much, and that did not
-  double next = std::clamp(first.log_multiplier(), -1.0, most), reach = 1;
-  for (int i = 0; i < kMostTrials; ++i) {
-    mechanism.sigma = contribution * std::exp(next);
-    const Trial here{next, std::log(account(std::span(&trial, 1), delta).epsilon / epsilon)};
-    (here.log_spent <= 0 ? high : low) = here;
-    if (high && (high->log_spent >= std::log(kEnough) || high->log_multiplier <= least)) break;
-    if (low && low->log_multiplier >= most) break;
-    if (low && high) {
-      next = i % 3 == 2 ? (low->log_multiplier + high->log_multiplier) / 2 : crossing(*low, *high);
-      continue;
-    }
-    // One side is known: along the slope, and further each time that the other side is not reached.
-    const double away = (std::log(kAim) - here.log_spent) / first.slope();
-    next = std::clamp(next + reach * std::clamp(away, -0.5, 0.5), least, most);
-    reach *= 1.5;
+  const auto with_noise = [&](double log_multiplier) {
+    mechanism.sigma = std::get<SampledGaussianEvent>(event.mechanism).contribution * std::exp(log_multiplier);
+    return std::span<const PrivacyEvent>(&trial, 1);
+  };
+  const auto about = [&](double log_multiplier) {
+    const Interval interval = PrivacyCurve(with_noise(log_multiplier)).epsilon(delta, kCoarse * epsilon);
+    // Where the worst pair is only bounded, the upper end is what decides.
+    const bool wide = !(interval.upper - interval.lower <= 2 * kCoarse * epsilon);
+    return std::log((wide ? interval.upper : (interval.lower + interval.upper) / 2) / epsilon);
+  };
+  const auto proved = [&](double log_multiplier) {
+    return std::log(account(with_noise(log_multiplier), delta).epsilon / epsilon);
+  };
+  const LimitTheorem guess(event, epsilon, delta);
+  double start = std::max(guess.log_multiplier(), -1.0);  // less noise takes longer to account for
+  if (epsilon >= kFineEpsilon) {
+    const auto near = find_noise(guess, start, kAim - kCoarse / 10, kAim + kCoarse / 10, kMostCoarseTrials, about);
+    if (near) start = near->log_multiplier;
   }
-  require(high.has_value(),
+  const auto found = find_noise(guess, start, kEnough, 1, kMostTrials, proved);
+  require(found.has_value(),
           fmt::format("no noise keeps epsilon {:g} at delta {:g} over {} steps; take fewer steps, smaller batches or a "
                       "larger epsilon",
                       epsilon, delta, event.repetitions));
-  return contribution * std::exp(high->log_multiplier);
+  with_noise(found->log_multiplier);
+  return mechanism.sigma;
 }
 
 }  // namespace

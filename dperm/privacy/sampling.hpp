@@ -17,8 +17,8 @@ double rate_of_size(std::size_t size, std::size_t rows);
 std::size_t size_of_rate(double rate, std::size_t rows);
 
 // A noise sigma, for `event` as it is but for its sigma, at which the best accountant proves (epsilon, delta) for all
-// of its repetitions. Spends at least 0.999 of epsilon wherever noise of one part in ten thousand of the contribution
-// does not already keep the promise. Throws ArgumentError where no noise up to 10^6 contributions does.
+// of its repetitions. Spends at least 0.999 of epsilon wherever noise of a tenth of the contribution does not already
+// keep the promise. Throws ArgumentError where no noise up to 10^6 contributions does.
 double sampled_sigma_for(const PrivacyEvent& event, double epsilon, double delta);
 
 }  // namespace dperm::privacy

@@ -126,6 +126,29 @@ TEST(SampledNoise, SpendsTheBudgetAndNoMore) {
   }
 }
 
+// Far from the central limit: small samples, much noise or little, one step or many.
+TEST(SampledNoise, SpendsTheBudgetFarFromTheFirstGuess) {
+  struct Case {
+    double rate, epsilon, delta;
+    std::int64_t steps;
+  };
+  for (const Case& c : {Case{1e-3, 0.5, 1e-6, 100}, Case{1e-5, 2, 1e-7, 50}, Case{0.02, 30, 1e-5, 300},
+                        Case{0.5, 20, 1e-9, 1}, Case{0.3, 0.003, 1e-6, 2000}}) {
+    for (const auto neighbours : {Neighbours::add_remove, Neighbours::replace_one}) {
+      PrivacyEvent event{"g", SampledGaussianEvent{1, 1, c.rate, Sampling::poisson}, neighbours, c.steps};
+      std::get<SampledGaussianEvent>(event.mechanism).sigma = sampled_sigma_for(event, c.epsilon, c.delta);
+      const double spent = account(std::span(&event, 1), c.delta).epsilon;
+      EXPECT_LE(spent, c.epsilon);
+      EXPECT_GE(spent, 0.999 * c.epsilon) << "rate " << c.rate << " epsilon " << c.epsilon;
+    }
+  }
+}
+
+TEST(SampledNoise, ABudgetThatNeedsNoneGetsATenthOfTheContribution) {
+  const PrivacyEvent event{"g", SampledGaussianEvent{1000, 1, 0.1, Sampling::poisson}, Neighbours::replace_one, 1};
+  EXPECT_NEAR(sampled_sigma_for(event, 900, 1e-6), 100, 1e-9);
+}
+
 TEST(SampledNoise, ASampleOfEverythingIsAPlainGaussianRelease) {
   for (const auto neighbours : {Neighbours::replace_one, Neighbours::add_remove}) {
     const PrivacyEvent sampled{"g", SampledGaussianEvent{3, 40, 1, Sampling::poisson}, neighbours, 7};

@@ -10,6 +10,7 @@
 
 #include "dperm/core/check.hpp"
 #include "dperm/privacy/accountant.hpp"
+#include "dperm/privacy/additive_costs.hpp"
 #include "dperm/privacy/calibration.hpp"
 #include "dperm/privacy/event_law.hpp"
 #include "dperm/privacy/privacy_curve.hpp"

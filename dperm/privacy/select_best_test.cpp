@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "dperm/core/error.hpp"
-#include "dperm/privacy/accountant.hpp"
+#include "dperm/privacy/additive_costs.hpp"
 #include "dperm/privacy/curator.hpp"
 #include "dperm/privacy/renyi.hpp"
 #include "tests/support/goodness_of_fit.hpp"

@@ -9,7 +9,7 @@
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/core/rounding.hpp"
-#include "dperm/privacy/accountant.hpp"
+#include "dperm/privacy/additive_costs.hpp"
 #include "dperm/privacy/gaussian_dp.hpp"
 
 namespace dperm::privacy {

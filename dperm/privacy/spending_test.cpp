@@ -8,6 +8,7 @@
 
 #include "dperm/core/error.hpp"
 #include "dperm/privacy/accountant.hpp"
+#include "dperm/privacy/additive_costs.hpp"
 
 namespace dperm::privacy {
 namespace {

@@ -47,6 +47,7 @@ class Account(CliCase):
                            ("gaussian:sigma=nan", "sigma"), ("gaussian:sigma=1,count=0", "repetitions"),
                            ("sampled-gaussian:sigma=1,rate=2", "rate"), ("gaussian:sigma", "KEY=VALUE"),
                            ("sampled-gaussian:sigma=1,rate=0", "rate"), ("gaussian:sigma=inf", "sigma"),
+                           ("sampled-gaussian:noise_multiplier=1,rate=0.1", "a noise multiplier is sigma"),
                            ("pure:epsilon=0", "epsilon"), ("pure:epsilon=-1", "epsilon")):
             with self.subTest(text=text):
                 self.refuse(2, [word], "account", text, "--delta", "1e-6")

@@ -52,9 +52,11 @@ class BadArguments(CliCase):
     def test_names(self):
         self.refuse_fit(["loss 'log'", "logistic"], "--loss", "log")
         self.refuse_fit(["no method 'adam'", "gradient-descent"], "--method", "adam")
-        self.refuse_fit(["--epsilom"], "--epsilom", "1")
+        self.refuse_fit(["there is no option --epsilom\n"], "--epsilom", "1")
+        self.refuse_fit(["there is no option -c\n"], "-c", "0.5")
+        self.refuse(2, ["cannot tell what 'more' is for"], "plan", "--schema", "schema.toml", "--rows", "9", *BUDGET, "more")
         self.refuse_fit(["noise", "textbook", "'loud'"], "--noise", "loud")
-        self.refuse_fit(["no option 'noise'"], "--method", "gradient-descent", "--noise", "gaussian")
+        self.refuse_fit(["no option --noise"], "--method", "gradient-descent", "--noise", "gaussian")
 
     def test_numbers_of_other_options(self):
         for option, text in (("--radius", "0"), ("--radius", "nan"), ("--radius", "-1"), ("--box", "inf"),

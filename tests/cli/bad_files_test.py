@@ -39,6 +39,8 @@ class BadFiles(CliCase):
         text = csv_text(people(5))
         self.write("missing.csv", text.replace("income", "earnings", 1))
         self.refuse_data(["missing.csv", "no column 'income'", "schema"], "missing.csv")
+        self.write("semicolons.csv", text.replace(",", ";"))
+        self.refuse_data(["semicolons.csv", "one column only", "delimiter"], "semicolons.csv")
         self.write("target.csv", text.replace("sick", "ill", 1))
         self.refuse_data(["target.csv", "no column 'sick'", "target"], "target.csv")
         self.write("twice.csv", text.replace("cost", "age", 1))

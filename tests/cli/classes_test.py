@@ -83,6 +83,8 @@ class Classes(CliCase):
                                                'kind = "binary"\npositive = "left"'))
         self.refuse(2, ["one-vs-rest", "class"], "fit", "slices.csv", "--schema", "sign.toml", "--epsilon", "1", "--delta",
                     "1e-6", *METHOD, "--classes", "one-vs-rest", "-o", "model.json")
+        self.refuse(2, ["binary-loss", "--classes one-vs-rest"], "fit", "slices.csv", "--schema", "slices.toml", "--epsilon", "1",
+                    "--delta", "1e-6", *METHOD, "--binary-loss", "smoothed-hinge", "-o", "model.json")
         self.refuse(2, ["kst12", "softmax"], "fit", "slices.csv", "--schema", "slices.toml", "--epsilon", "1", "--delta",
                     "1e-6", *METHOD, "--calibration", "kst12", "-o", "model.json")
 

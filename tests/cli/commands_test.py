@@ -102,7 +102,7 @@ class PlanCommand(CliCase):
     def test_compares_methods_without_data(self):
         result = self.succeed("plan", "--schema", "schema.toml", "--rows", "30000", *BUDGET)
         for word in ("predicted risk", "at most", "gradient-descent", "output-perturbation", "power at most 0.13",
-                     "for every table; on a typical one"):
+                     "for every table and every loss this steep"):
             self.assertIn(word, result.out)
         table = result.out.split("floor:")[0]
         self.assertLessEqual(max(map(len, table.splitlines())), 120, table)
@@ -130,7 +130,7 @@ class PlanCommand(CliCase):
         self.assertLess(low, lost)
         self.assertLess(lost, high)
         self.assertLess(max(more_rows, more_epsilon), lost)
-        self.assertIn("for a predicted loss of 1 points of accuracy", result.out)
+        self.assertIn("for a predicted loss of 1 point of accuracy", result.out)
         self.assertIn("predicted points of accuracy lost against rows", result.out)
         predicted = self.succeed(*question, "--method", "objective-perturbation", "--json").json()[0]["predicted"]
         self.assertAlmostEqual(100 * predicted["accuracy_lost"], lost, delta=0.05 * lost)
@@ -157,6 +157,31 @@ class PlanCommand(CliCase):
                                                                     "--clip", "0.1").out)
         self.assertRegex(self.succeed(*question, "--optimiser", "plain", "--radius", "1").out,
                          r"proven: mean loss on the training rows at most 0\.0\d+ above")
+
+    def test_a_mean_is_told_in_its_unit_and_no_floor_above_its_bound(self):
+        self.write("cost.toml", 'version = 1\n[target]\ncolumn = "cost"\nkind = "real"\nlower = 0\nupper = 1000\n')
+        out = self.succeed("plan", "--schema", "cost.toml", "--rows", "2000", *BUDGET).out
+        # Laplace noise of deviation sqrt(8) / (epsilon n) in units of half the bounds' width.
+        self.assertIn("the mean is off by at most 0.71, root mean square", out)
+        self.assertIn("the target scaled to [-1, 1]", out)
+        self.assertNotIn("floor:", out)
+        fit = ["fit", "people.csv", "--schema", "cost.toml", *SEEDED, "-o", "number.json", "--overwrite"]
+        for loss, words in ((["squared"], "mean"), (["absolute"], "median"), (["pinball", "--quantile", "0.9"], "quantile 0.9")):
+            self.assertRegex(self.succeed(*fit, "--loss", *loss).out, rf"^{words} of cost: [-\d.e]+\n")
+
+    def test_the_order_of_points_is_claimed_only_where_it_holds(self):
+        question = ["plan", "--schema", "schema.toml", "--rows", "30000", *BUDGET]
+        self.assertIn("methods stand in this order.\n", self.succeed(*question).out)
+        self.assertIn("in this order, but for those that clip", self.succeed(*question, "--radius", "5").out)
+
+    def test_linear_regression_promises_only_with_the_ridge_of_its_theorem(self):
+        question = ["plan", "--schema", "real.toml", "--rows", "30000", *BUDGET, "--method", "sufficient-statistics"]
+        self.assertIn("nothing is proven for every table: the theorem of sufficient-statistics needs --ridge certified",
+                      self.succeed(*question).out)
+        self.assertRegex(self.succeed(*question, "--ridge", "certified").out,
+                         r"above that of the best weights of norm up to [\d.]+, with probability 0.85\n")
+        self.assertIn("with probability 0.85, if no row is longer than --row-norm 1.2\n",
+                      self.succeed(*question, "--ridge", "certified", "--row-norm", "1.2").out)
 
     def test_a_target_says_where_nothing_is_proven(self):
         result = self.succeed("plan", "--schema", "schema.toml", "--rows", "3000", *BUDGET, "--method", "sgd",

@@ -110,7 +110,7 @@ class Rules(CliCase):
                             ("\n\nheight < 3", ["rules.txt:3:", "age, income, city, smoker", "'height'"]),
                             ("city = paris", ["north, south, east, (other), (none)", "'paris'"]),
                             ("age = 3", ["<, <=, > or >="]),
-                            ("age >= 3 or age < 2", ["'and' or the end", "'or'"]),
+                            ("age >= 3 or age < 2", ["'and' or the end", "'or'", "not (opposite of a and"]),
                             ("not (age >= 3", ["')'", "the end"]),
                             ('city = "north', ["closing double quote"]),
                             ("score(1, 2) > 0", ["a score takes 9 weights"]),

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems about linear models with (epsilon, delta) or pure noise.
 #include <cmath>
+#include <functional>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "dperm/plan/generalisation.hpp"
 #include "dperm/privacy/gaussian_dp.hpp"
@@ -26,97 +29,143 @@ methods::Question question_for(const Point& point, loss::LossKind kind, std::uin
 // One Gaussian release of a sum of unit vectors moved by 2: its noise, in records.
 double noise_in_records(const Point& point) { return 2 / privacy::mu_for(point.epsilon, kDelta); }
 
-// A sparse instance with a falling margin loss against every vector of norm at most `radius`.
-Trial sparse_trial(const methods::Question& question, const methods::Plan& plan, double informative, double radius) {
-  const Instance instance =
-      sparse_instance(question.facts.rows, static_cast<std::uint32_t>(question.facts.dimension - 1), informative);
-  return method_trial(plan, instance, question.problem, least_sparse_risk(instance, question.problem, radius));
+// So many times the noise of a release of the whole budget.
+auto noises(double factor) {
+  return [factor](const Point& point, const methods::Plan&) { return factor * noise_in_records(point); };
+}
+
+// A method on a sparse instance with a falling margin loss, swept in rows and epsilon.
+struct SparseCase {
+  std::string name, title, statement;
+  double power = -1;  // of rows and of epsilon
+  double base_rows;
+  std::vector<double> rows, epsilons;
+  std::size_t runs = 200;
+  loss::LossKind loss = loss::LossKind::logistic;
+  std::uint32_t levels = kLevels;
+  double delta = kDelta;
+  double radius = 0;  // of the feasible set; 0: none, and weights are compared with the default radius
+  std::string method;
+  std::map<std::string, std::string> options = {};
+  // Records of each level: as many as it takes to attain the bound's rate.
+  std::function<double(const Point&, const methods::Plan&)> informative;
+};
+
+Theorem sparse_theorem(const SparseCase& c) {
+  Theorem theorem;
+  theorem.name = c.name;
+  theorem.title = c.title;
+  theorem.statement = c.statement;
+  theorem.runs = c.runs;
+  const Point base{c.base_rows, 1};
+  theorem.sweeps = {rows_sweep(c.power, base, c.rows), epsilon_sweep(c.power, base, c.epsilons)};
+  theorem.at = [c](const Point& point) {
+    methods::Question question = question_for(point, c.loss, c.levels, c.delta);
+    if (c.radius > 0) question.problem.feasible_set = {loss::SetKind::ball, c.radius};
+    const methods::Plan plan = methods::method_named(c.method).plan(question, c.options);
+    const Instance instance = sparse_instance(question.facts.rows, c.levels, c.informative(point, plan));
+    const double radius = c.radius > 0 ? c.radius : methods::default_radius(question.problem, question.facts);
+    return method_trial(plan, instance, question.problem, least_sparse_risk(instance, question.problem, radius));
+  };
+  return theorem;
 }
 
 }  // namespace
 
 Theorem objective_perturbation() {
-  Theorem theorem;
-  theorem.name = "objective_perturbation";
-  theorem.title = "Objective perturbation, Gaussian term";
-  theorem.statement = "E excess <= sigma sqrt(d) R / n, sigma = 2/mu(epsilon, delta)";
-  const Point base{4000, 1};
-  theorem.sweeps = {rows_sweep(-1, base, {500, 1000, 2000, 4000, 8000}), epsilon_sweep(-1, base, {0.25, 0.5, 1, 2})};
-  theorem.at = [](const Point& point) {
-    const methods::Question question = question_for(point, loss::LossKind::logistic, kLevels);
-    const methods::Plan plan = methods::method_named("objective-perturbation").plan(question, {});
-    return sparse_trial(question, plan, 1.5 * noise_in_records(point),
-                        methods::default_radius(question.problem, question.facts));
-  };
-  return theorem;
+  return sparse_theorem({.name = "objective_perturbation",
+                         .title = "Objective perturbation, Gaussian term",
+                         .statement = "E excess <= sigma sqrt(d) R / n, sigma = 2/mu(epsilon, delta)",
+                         .base_rows = 4000,
+                         .rows = {500, 1000, 2000, 4000, 8000},
+                         .epsilons = {0.25, 0.5, 1, 2},
+                         .method = "objective-perturbation",
+                         .informative = noises(1.5)});
 }
 
 Theorem pure_objective_perturbation() {
-  Theorem theorem;
-  theorem.name = "pure_objective_perturbation";
-  theorem.title = "Objective perturbation, pure epsilon";
-  theorem.statement = "E excess <= 2 sqrt(d (d + 1)) R / (epsilon n)";
-  const Point base{4000, 1};
-  theorem.sweeps = {rows_sweep(-1, base, {500, 1000, 2000, 4000, 8000}), epsilon_sweep(-1, base, {0.25, 0.5, 1, 2})};
-  theorem.at = [](const Point& point) {
-    const methods::Question question = question_for(point, loss::LossKind::logistic, kLevels, 0);
-    const methods::Plan plan = methods::method_named("objective-perturbation").plan(question, {});
-    return sparse_trial(question, plan, 12 / point.epsilon, methods::default_radius(question.problem, question.facts));
-  };
-  return theorem;
+  return sparse_theorem({.name = "pure_objective_perturbation",
+                         .title = "Objective perturbation, pure epsilon",
+                         .statement = "E excess <= 2 sqrt(d (d + 1)) R / (epsilon n)",
+                         .base_rows = 4000,
+                         .rows = {500, 1000, 2000, 4000, 8000},
+                         .epsilons = {0.25, 0.5, 1, 2},
+                         .delta = 0,
+                         .method = "objective-perturbation",
+                         .informative = [](const Point& point, const methods::Plan&) { return 12 / point.epsilon; }});
 }
 
 Theorem output_perturbation() {
-  Theorem theorem;
-  theorem.name = "output_perturbation";
-  theorem.title = "Output perturbation, smooth loss";
-  theorem.statement = "E excess <= min over l of l R^2/2 + (beta + l) d (2 G / (n l mu))^2 / 2";
-  const Point base{16000, 1};
-  theorem.runs = 100;
-  theorem.sweeps = {rows_sweep(-2.0 / 3, base, {4000, 8000, 16000, 32000}),
-                    epsilon_sweep(-2.0 / 3, base, {0.25, 0.5, 1, 2})};
-  theorem.at = [](const Point& point) {
-    const methods::Question question = question_for(point, loss::LossKind::logistic, 4);
-    const methods::Plan plan = methods::method_named("output-perturbation").plan(question, {{"solver", "certified"}});
-    // The price of the penalty is attained where it holds back weights that few records ask for.
-    return sparse_trial(question, plan, 5 * plan.question.problem.l2_penalty * point.rows,
-                        methods::default_radius(question.problem, question.facts));
+  // The price of the penalty is attained where it holds back weights that few records ask for.
+  const auto few = [](const Point& point, const methods::Plan& plan) {
+    return 5 * plan.question.problem.l2_penalty * point.rows;
   };
-  return theorem;
+  return sparse_theorem({.name = "output_perturbation",
+                         .title = "Output perturbation, smooth loss",
+                         .statement = "E excess <= min over l of l R^2/2 + (beta + l) d (2 G / (n l mu))^2 / 2",
+                         .power = -2.0 / 3,
+                         .base_rows = 16000,
+                         .rows = {4000, 8000, 16000, 32000},
+                         .epsilons = {0.25, 0.5, 1, 2},
+                         .runs = 100,
+                         .levels = 4,
+                         .method = "output-perturbation",
+                         .options = {{"solver", "certified"}},
+                         .informative = few});
 }
 
 Theorem lipschitz_descent() {
-  Theorem theorem;
-  theorem.name = "lipschitz_descent";
-  theorem.title = "Noisy gradient descent, Lipschitz loss";
-  theorem.statement = "E excess <= R G sqrt(1/T + 4 d / (n mu)^2)";
-  const Point base{512, 1};
-  theorem.sweeps = {rows_sweep(-1, base, {128, 192, 256, 384, 512}),
-                    epsilon_sweep(-1, base, {0.25, 0.35, 0.5, 0.7, 1})};
-  theorem.at = [](const Point& point) {
-    // Scores stay within [-1, 1], where the hinge is a straight line.
-    methods::Question question = question_for(point, loss::LossKind::hinge, kLevels);
-    question.problem.feasible_set = {loss::SetKind::ball, 1};
-    const methods::Plan plan = methods::method_named("gradient-descent").plan(question, {});
-    return sparse_trial(question, plan, 0.7 * noise_in_records(point), 1);
-  };
-  return theorem;
+  return sparse_theorem({.name = "lipschitz_descent",
+                         .title = "Noisy gradient descent, Lipschitz loss",
+                         .statement = "E excess <= R G sqrt(1/T + 4 d / (n mu)^2)",
+                         .base_rows = 512,
+                         .rows = {128, 192, 256, 384, 512},
+                         .epsilons = {0.25, 0.35, 0.5, 0.7, 1},
+                         .loss = loss::LossKind::hinge,  // scores stay within [-1, 1], where it is a straight line
+                         .radius = 1,
+                         .method = "gradient-descent",
+                         .informative = noises(0.7)});
 }
 
 Theorem smooth_descent() {
-  Theorem theorem;
-  theorem.name = "smooth_descent";
-  theorem.title = "Noisy gradient descent, smooth loss";
-  theorem.statement = "E excess <= R^2/(2 eta T) + eta d s^2 / (2 (1 - eta beta)), all iterates averaged";
-  const Point base{2000, 1};
-  theorem.sweeps = {rows_sweep(-1, base, {500, 1000, 2000, 4000}), epsilon_sweep(-1, base, {0.25, 0.5, 1, 2})};
-  theorem.at = [](const Point& point) {
-    methods::Question question = question_for(point, loss::LossKind::logistic, kLevels);
-    question.problem.feasible_set = {loss::SetKind::ball, 1};
-    const methods::Plan plan = methods::method_named("gradient-descent").plan(question, {{"average_fraction", "1"}});
-    return sparse_trial(question, plan, 1.4 * noise_in_records(point), 1);
-  };
-  return theorem;
+  return sparse_theorem(
+      {.name = "smooth_descent",
+       .title = "Noisy gradient descent, smooth loss",
+       .statement = "E excess <= R^2/(2 eta T) + eta d s^2 / (2 (1 - eta beta)), all iterates averaged",
+       .base_rows = 2000,
+       .rows = {500, 1000, 2000, 4000},
+       .epsilons = {0.25, 0.5, 1, 2},
+       .radius = 1,
+       .method = "gradient-descent",
+       .options = {{"average_fraction", "1"}},
+       .informative = noises(1.4)});
+}
+
+Theorem steps_on_samples() {
+  return sparse_theorem(
+      {.name = "sgd",
+       .title = "Plain steps on samples (sgd)",
+       .statement = "E excess <= R^2/(2 eta T) + eta s^2 / (2 (1 - eta beta)) + e, s^2: noise and sample",
+       .base_rows = 1000,
+       .rows = {250, 500, 1000, 2000},
+       .epsilons = {0.25, 0.5, 1},
+       .radius = 1,
+       .method = "sgd",
+       .options = {{"optimiser", "plain"}},
+       .informative = noises(1.4)});
+}
+
+Theorem regularised_exponential() {
+  return sparse_theorem({.name = "regularised_exponential",
+                         .title = "Regularised exponential mechanism",
+                         .statement = "E excess <= 2 sqrt(2 d) R / (n mu)",
+                         .base_rows = 800,
+                         .rows = {100, 200, 400, 800},
+                         .epsilons = {0.25, 0.5, 1},
+                         .runs = 80,
+                         .levels = 4,
+                         .method = "exponential",
+                         .informative = noises(1.5)});
 }
 
 Theorem strongly_convex_descent() {
@@ -141,39 +190,6 @@ Theorem strongly_convex_descent() {
     const Instance instance = sparse_instance(question.facts.rows, kMany, point.rows / kMany);
     // The hinge is a straight line here: F = 1 - <g, w> + |w|^2/2 with |g|^2 = 1 / (2 levels).
     return method_trial(plan, instance, question.problem, 1 - 0.25 / kMany);
-  };
-  return theorem;
-}
-
-Theorem steps_on_samples() {
-  Theorem theorem;
-  theorem.name = "sgd";
-  theorem.title = "Plain steps on samples (sgd)";
-  theorem.statement = "E excess <= R^2/(2 eta T) + eta s^2 / (2 (1 - eta beta)) + e, s^2: noise and sample";
-  const Point base{1000, 1};
-  theorem.sweeps = {rows_sweep(-1, base, {250, 500, 1000, 2000}), epsilon_sweep(-1, base, {0.25, 0.5, 1})};
-  theorem.at = [](const Point& point) {
-    methods::Question question = question_for(point, loss::LossKind::logistic, kLevels);
-    question.problem.feasible_set = {loss::SetKind::ball, 1};
-    const methods::Plan plan = methods::method_named("sgd").plan(question, {{"optimiser", "plain"}});
-    return sparse_trial(question, plan, 1.4 * noise_in_records(point), 1);
-  };
-  return theorem;
-}
-
-Theorem regularised_exponential() {
-  Theorem theorem;
-  theorem.name = "regularised_exponential";
-  theorem.title = "Regularised exponential mechanism";
-  theorem.statement = "E excess <= 2 sqrt(2 d) R / (n mu)";
-  theorem.runs = 80;
-  const Point base{800, 1};
-  theorem.sweeps = {rows_sweep(-1, base, {100, 200, 400, 800}), epsilon_sweep(-1, base, {0.25, 0.5, 1})};
-  theorem.at = [](const Point& point) {
-    const methods::Question question = question_for(point, loss::LossKind::logistic, 4);
-    const methods::Plan plan = methods::method_named("exponential").plan(question, {});
-    return sparse_trial(question, plan, 1.5 * noise_in_records(point),
-                        methods::default_radius(question.problem, question.facts));
   };
   return theorem;
 }
