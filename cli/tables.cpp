@@ -170,9 +170,11 @@ std::string coefficient_table(const report::Model& model) {
   const schema::Encoding encoding(model.schema);
   const std::size_t dimension = encoding.dimension();
   if (dimension == 1 && model.schema.target.kind == schema::TargetKind::real) {
+    const schema::Target& target = model.schema.target;
+    const double value = report::coefficients(encoding, model.weights)[0].original;
+    const bool is_rounding = std::abs(value) < 1e-9 * (target.upper - target.lower);  // a bound of 0, or a middle of 0
     return fmt::format("{} of {}: {:.6g}\nNoise for privacy is part of it; there is no classical standard error.\n",
-                       number_asked_for(model.plan.question.problem.loss), model.schema.target.name,
-                       report::coefficients(encoding, model.weights)[0].original);
+                       number_asked_for(model.plan.question.problem.loss), target.name, is_rounding ? 0 : value);
   }
   std::vector<std::vector<report::Coefficient>> classes;
   for (std::size_t first = 0; first < model.weights.size(); first += dimension) {
@@ -204,7 +206,7 @@ std::string guarantee_text(const privacy::Guarantee& guarantee) {
                                                  : fmt::format("pure (epsilon {})", epsilon);
   return fmt::format(
       "{}-differential privacy when one row is {} (number of rows public{})", budget,
-      guarantee.neighbours == privacy::Neighbours::replace_one ? "replaced by any other" : "added or removed",
+      guarantee.neighbours == privacy::Neighbours::replace_one ? "replaced by any other" : "there or left blank",
       guarantee.pure ? "" : fmt::format("; {} accounting", guarantee.accountant));
 }
 
