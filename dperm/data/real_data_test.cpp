@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Public data sets, read from the folder named by DPERM_DATA; skipped where it is not set.
+// Public data sets, read from the folder named by DPERM_DATA; skipped where it does not hold them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <map>
 
+#include "tests/support/public_data.hpp"
 #include "tests/support/reading.hpp"
 
 namespace dperm::data {
 namespace {
-
-std::string data_path(const std::string& name) {
-  const char* folder = std::getenv("DPERM_DATA");
-  const std::string path = folder == nullptr ? "" : std::string(folder) + "/" + name;
-  return std::filesystem::exists(path) ? path : "";
-}
 
 std::string adult_schema(int skip) {
   return "[format]\nheader = false\nskip_rows = " + std::to_string(skip) + R"(
@@ -51,9 +45,9 @@ scale = 'log'
 }
 
 TEST(RealData, AdultHasItsPublishedCounts) {
-  const std::string train = data_path("adult/adult.data.gz");
-  const std::string test = data_path("adult/adult.test.gz");
-  if (train.empty()) GTEST_SKIP() << "DPERM_DATA is not set";
+  const std::string train = tests::public_data("adult/adult.data.gz");
+  const std::string test = tests::public_data("adult/adult.test.gz");
+  if (train.empty()) GTEST_SKIP() << tests::kNoPublicData;
   const auto rows = read_rows({train}, encoding_of(adult_schema(0)));
   ASSERT_EQ(rows.size(), 32561u);
   std::size_t positives = 0, missing = 0, male = 0, no_gain = 0;
@@ -74,8 +68,8 @@ TEST(RealData, AdultHasItsPublishedCounts) {
 }
 
 TEST(RealData, AdultFitsItsSchema) {
-  const std::string train = data_path("adult/adult.data.gz");
-  if (train.empty()) GTEST_SKIP() << "DPERM_DATA is not set";
+  const std::string train = tests::public_data("adult/adult.data.gz");
+  if (train.empty()) GTEST_SKIP() << tests::kNoPublicData;
   const CheckReport report = check_dataset({train}, *encoding_of(adult_schema(0)), {});
   EXPECT_EQ(report.rows, 32561u);
   for (const ColumnCheck& column : report.columns) {
@@ -85,8 +79,8 @@ TEST(RealData, AdultFitsItsSchema) {
 }
 
 TEST(RealData, A9aHasItsPublishedCounts) {
-  const std::string path = data_path("a9a/a9a.gz");
-  if (path.empty()) GTEST_SKIP() << "DPERM_DATA is not set";
+  const std::string path = tests::public_data("a9a/a9a.gz");
+  if (path.empty()) GTEST_SKIP() << tests::kNoPublicData;
   const auto rows =
       read_rows({path}, encoding_of("[format]\nfile='libsvm'\n[target]\ncolumn='label'\nkind='binary'\n"
                                     "positive='+1'\n[[column]]\nrange=[1, 123]\nkind='integer'\nlower=0\nupper=1\n"));
@@ -101,8 +95,8 @@ TEST(RealData, A9aHasItsPublishedCounts) {
 }
 
 TEST(RealData, AcsParquetHasItsPublishedCounts) {
-  const std::string path = data_path("acs_income_2018/acs-income-2018-holdout.parquet");
-  if (path.empty()) GTEST_SKIP() << "DPERM_DATA is not set";
+  const std::string path = tests::public_data("acs_income_2018/acs-income-2018-holdout.parquet");
+  if (path.empty()) GTEST_SKIP() << tests::kNoPublicData;
   const auto rows = read_rows(
       {path}, encoding_of("[target]\ncolumn='Income'\nkind='binary'\nthreshold=50000\n[[column]]\nname='Age'\n"
                           "kind='integer'\nlower=0\nupper=99\n[[column]]\nname='Gender'\nkind='category'\n"

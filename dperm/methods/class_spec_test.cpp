@@ -3,13 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-
 #include "dperm/core/error.hpp"
 #include "dperm/data/reader.hpp"
 #include "dperm/methods/finite_choice.hpp"
 #include "dperm/methods/rule_text.hpp"
+#include "tests/support/public_data.hpp"
 #include "tests/support/tile_builder.hpp"
 
 namespace dperm::methods {
@@ -107,9 +105,8 @@ TEST(ClassSpec, RefusesParametersThatTheClassDoesNotHave) {
 
 // The best single question about income among these columns.
 TEST(ClassSpec, TheCensusStumpAsksAboutCapitalGains) {
-  const char* folder = std::getenv("DPERM_DATA");
-  const std::string path = folder == nullptr ? "" : std::string(folder) + "/adult/adult.data.gz";
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << "DPERM_DATA is not set";
+  const std::string path = tests::public_data("adult/adult.data.gz");
+  if (path.empty()) GTEST_SKIP() << tests::kNoPublicData;
   const auto encoding = std::make_shared<const schema::Encoding>(schema::parse_schema(R"(version = 1
 [format]
 header = false

@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 
 #include "dperm/core/error.hpp"
 #include "dperm/data/reader.hpp"
 #include "dperm/methods/location_costs.hpp"
 #include "tests/support/datasets.hpp"
 #include "tests/support/goodness_of_fit.hpp"
+#include "tests/support/public_data.hpp"
 
 namespace dperm::methods {
 namespace {
@@ -303,9 +303,8 @@ TEST(ExponentialLocation, RefusesWhatItsProofDoesNotCover) {
 }
 
 TEST(ExponentialLocation, FindsTheMedianAgeOfTheCensusWithinAYear) {
-  const char* folder = std::getenv("DPERM_DATA");
-  const std::string path = folder == nullptr ? "" : std::string(folder) + "/adult/adult.data.gz";
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << "DPERM_DATA is not set";
+  const std::string path = tests::public_data("adult/adult.data.gz");
+  if (path.empty()) GTEST_SKIP() << tests::kNoPublicData;
   std::string text = R"(version = 1
 [format]
 header = false

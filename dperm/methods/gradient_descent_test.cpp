@@ -12,15 +12,6 @@
 namespace dperm::methods {
 namespace {
 
-Question question_for(const tests::EncodedTable& table, loss::LossKind kind, double radius) {
-  Question question;
-  question.problem.loss.kind = kind;
-  question.problem.feasible_set = {loss::SetKind::ball, radius};
-  question.facts = tests::facts_of(table);
-  question.budget = {1, 1e-6};
-  return question;
-}
-
 std::vector<double> fit(const Plan& plan, const data::Dataset& dataset, std::uint64_t seed) {
   random::SeededBits bits(seed);
   privacy::Curator curator(bits);
@@ -30,7 +21,8 @@ std::vector<double> fit(const Plan& plan, const data::Dataset& dataset, std::uin
 TEST(GradientDescent, NoiseIsTheExactGaussianDpCalibration) {
   // mu(1, 1e-6) = 0.236704380663, reference value to 12 digits.
   const auto table = tests::random_table(100, 2, {3}, true, 1);
-  const Plan plan = GradientDescent().plan(question_for(table, loss::LossKind::logistic, 5), {{"steps", "25"}});
+  const Plan plan =
+      GradientDescent().plan(tests::question_in_ball(table, loss::LossKind::logistic, 5), {{"steps", "25"}});
   const auto& event = std::get<privacy::GaussianEvent>(plan.events.at(0).mechanism);
   EXPECT_EQ(plan.events.at(0).repetitions, 25);
   EXPECT_NEAR(event.l2_sensitivity * 5 / event.sigma, 0.236704380663, 1e-9);
@@ -38,14 +30,14 @@ TEST(GradientDescent, NoiseIsTheExactGaussianDpCalibration) {
 
 TEST(GradientDescent, RefusesDeltaZero) {
   const auto table = tests::random_table(100, 2, {3}, true, 1);
-  Question question = question_for(table, loss::LossKind::logistic, 5);
+  Question question = tests::question_in_ball(table, loss::LossKind::logistic, 5);
   question.budget.delta = 0;
   EXPECT_THROW(GradientDescent().plan(question, {}), ArgumentError);
 }
 
 TEST(GradientDescent, TakesABallOfItsOwnWhereNoneIsGiven) {
   const auto table = tests::random_table(100, 2, {3}, true, 1);
-  Question question = question_for(table, loss::LossKind::logistic, 5);
+  Question question = tests::question_in_ball(table, loss::LossKind::logistic, 5);
   question.problem.feasible_set = {};
   const Plan plan = GradientDescent().plan(question, {});
   EXPECT_EQ(plan.question.problem.feasible_set.kind, loss::SetKind::ball);
@@ -55,7 +47,7 @@ TEST(GradientDescent, TakesABallOfItsOwnWhereNoneIsGiven) {
 // With so large an epsilon and so many rows that noise vanishes, the result is the plain ERM solution.
 TEST(GradientDescent, WithHardlyAnyNoiseItIsPlainRiskMinimisation) {
   const auto table = tests::learnable_table(20000, 2, {3}, true, 4);
-  Question question = question_for(table, loss::LossKind::logistic, 4);
+  Question question = tests::question_in_ball(table, loss::LossKind::logistic, 4);
   question.budget.epsilon = 900;
   const Plan plan =
       GradientDescent().plan(question, {{"steps", "600"}, {"step_size", "6"}, {"average_fraction", "0.1"}});
@@ -71,7 +63,7 @@ TEST(GradientDescent, MeasuredExcessRiskIsBelowTheBound) {
   for (const auto kind : {loss::LossKind::logistic, loss::LossKind::hinge, loss::LossKind::squared,
                           loss::LossKind::absolute, loss::LossKind::huber}) {
     const auto table = tests::learnable_table(600, 2, {3}, loss::is_classification(kind), 9);
-    const Question question = question_for(table, kind, 2);
+    const Question question = tests::question_in_ball(table, kind, 2);
     const Plan plan = GradientDescent().plan(question, {});
     const data::Dataset dataset = tests::dataset_of(table);
     const double best = tests::plain_risk(table, question.problem, tests::minimum(table, question.problem));
@@ -87,7 +79,7 @@ TEST(GradientDescent, MeasuredExcessRiskIsBelowTheBound) {
 TEST(GradientDescent, TheStronglyConvexScheduleKeepsItsBoundToo) {
   for (const auto kind : {loss::LossKind::logistic, loss::LossKind::hinge}) {
     const auto table = tests::learnable_table(600, 2, {3}, true, 9);
-    Question question = question_for(table, kind, 2);
+    Question question = tests::question_in_ball(table, kind, 2);
     question.problem.l2_penalty = 0.2;
     const Plan plan = GradientDescent().plan(question, {{"schedule", "strongly-convex"}});
     const data::Dataset dataset = tests::dataset_of(table);
@@ -103,7 +95,7 @@ TEST(GradientDescent, TheStronglyConvexScheduleKeepsItsBoundToo) {
 
 TEST(GradientDescent, AutoTakesTheScheduleWithTheSmallerBound) {
   const auto table = tests::random_table(600, 2, {3}, true, 9);
-  Question question = question_for(table, loss::LossKind::hinge, 20);
+  Question question = tests::question_in_ball(table, loss::LossKind::hinge, 20);
   question.problem.l2_penalty = 0.5;
   const auto bound = [&](const char* schedule) {
     return GradientDescent().plan(question, {{"schedule", schedule}}).utility.excess_risk;
@@ -117,7 +109,7 @@ TEST(GradientDescent, AutoTakesTheScheduleWithTheSmallerBound) {
 
 TEST(GradientDescent, MomentumGetsFurtherInFewStepsAndPromisesNothing) {
   const auto table = tests::learnable_table(20000, 2, {3}, true, 4);
-  Question question = question_for(table, loss::LossKind::logistic, 10);
+  Question question = tests::question_in_ball(table, loss::LossKind::logistic, 10);
   question.budget.epsilon = 100;
   const auto risk = [&](const char* momentum) {
     const Plan plan = GradientDescent().plan(

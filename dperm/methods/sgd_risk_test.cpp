@@ -22,15 +22,6 @@ namespace {
 
 using Options = std::map<std::string, std::string>;
 
-Question question_for(const tests::EncodedTable& table, loss::LossKind kind, double radius = 2) {
-  Question question;
-  question.problem.loss.kind = kind;
-  question.problem.feasible_set = {loss::SetKind::ball, radius};
-  question.facts = tests::facts_of(table);
-  question.budget = {1, 1e-6};
-  return question;
-}
-
 const privacy::SampledGaussianEvent& mechanism_of(const Plan& plan) {
   return std::get<privacy::SampledGaussianEvent>(plan.events.at(0).mechanism);
 }
@@ -41,7 +32,7 @@ TEST(SgdRisk, IsTheFormulaOfItsNote) {
   const auto table = tests::random_table(400, 0, {16}, true, 1);
   for (const char* sampling : {"poisson", "fixed-size"}) {
     for (const double penalty : {0.0, 0.5}) {
-      Question question = question_for(table, loss::LossKind::hinge, 1);
+      Question question = tests::question_in_ball(table, loss::LossKind::hinge, 1);
       question.problem.l2_penalty = penalty;
       const Options options{{"optimiser", "plain"}, {"sampling", sampling}, {"steps", "200"}, {"batch", "40"}};
       const Plan plan = Sgd().plan(question, options);
@@ -62,7 +53,7 @@ TEST(SgdRisk, IsTheFormulaOfItsNote) {
       EXPECT_NEAR(Sgd().plan(question, slower).utility.excess_risk / twice, 1, 2e-3);
     }
   }
-  const Question smooth = question_for(table, loss::LossKind::logistic, 1);
+  const Question smooth = tests::question_in_ball(table, loss::LossKind::logistic, 1);
   const Plan plan =
       Sgd().plan(smooth, {{"optimiser", "plain"}, {"steps", "200"}, {"batch", "40"}, {"learning_rate", "0.1"}});  // 0.2
   const double steepest = 1 / (1 + std::exp(-1.0));
@@ -76,7 +67,7 @@ TEST(SgdRisk, IsTheFormulaOfItsNote) {
 TEST(SgdRisk, TheAutomaticLearningRateMinimisesTheBound) {
   const auto table = tests::random_table(400, 0, {16}, true, 1);
   for (const auto kind : {loss::LossKind::hinge, loss::LossKind::logistic}) {
-    const Question question = question_for(table, kind);
+    const Question question = tests::question_in_ball(table, kind, 2);
     const Plan best = Sgd().plan(question, {{"optimiser", "plain"}});
     const SgdSettings s = sgd_settings(question, OptionValues("sgd", sgd_options(), {{"optimiser", "plain"}}));
     EXPECT_EQ(s.optimiser.averaged, s.steps);
@@ -92,7 +83,7 @@ TEST(SgdRisk, TheAutomaticLearningRateMinimisesTheBound) {
 
 TEST(SgdRisk, NothingIsPromisedWhereAPreconditionFails) {
   const auto table = tests::random_table(400, 2, {3}, true, 1);
-  const Question good = question_for(table, loss::LossKind::logistic);
+  const Question good = tests::question_in_ball(table, loss::LossKind::logistic, 2);
   const auto expect_gap = [&](const Question& question, const Options& options, const char* names) {
     const UtilityBound bound = Sgd().plan(question, options).utility;
     EXPECT_TRUE(std::isinf(bound.excess_risk)) << names;
@@ -118,7 +109,7 @@ TEST(SgdRisk, NothingIsPromisedWhereAPreconditionFails) {
   other.problem.hidden = {3};
   expect_gap(other, plain, "hidden layers");
   // A learning rate so large that weights would be held at their largest size.
-  other = question_for(table, loss::LossKind::hinge);
+  other = tests::question_in_ball(table, loss::LossKind::hinge, 2);
   const Options huge{{"optimiser", "plain"}, {"learning_rate", "1e12"}, {"clip", "1e17"}};
   expect_gap(other, huge, "--learning-rate below");
   EXPECT_EQ(Sgd().plan(other, huge).utility.theorem.find("below 0 "), std::string::npos) << "a kink sets no limit";
@@ -135,7 +126,7 @@ TEST(SgdRisk, TheVarianceOfAStepIsAsPromised) {
   }
   for (const char* sampling : {"poisson", "fixed-size"}) {
     for (const double epsilon : {0.5, 20.0}) {  // mostly noise, mostly the sample
-      Question question = question_for(table, loss::LossKind::hinge, 1);
+      Question question = tests::question_in_ball(table, loss::LossKind::hinge, 1);
       question.budget.epsilon = epsilon;
       const Options options{{"optimiser", "plain"}, {"sampling", sampling}, {"steps", "50"}, {"batch", "30"}};
       const SgdSettings s = sgd_settings(question, OptionValues("sgd", sgd_options(), options));
@@ -192,7 +183,7 @@ TEST(SgdRisk, RunsStayBelowTheBound) {
     const auto table = tests::learnable_table(300, 2, {3}, loss::is_classification(kind), 9);
     const data::Dataset dataset = tests::dataset_of(table);
     for (const Variation& variation : variations) {
-      Question question = question_for(table, kind);
+      Question question = tests::question_in_ball(table, kind, 2);
       question.problem.feasible_set = variation.set;
       question.problem.l2_penalty = variation.penalty;
       Options options = variation.options;
@@ -210,7 +201,7 @@ TEST(SgdRisk, RunsStayBelowTheBound) {
 TEST(SgdRisk, SoftmaxStaysBelowItsBoundToo) {
   auto table = tests::class_table(400, 2, {3}, 3, 9);
   table.classes = 3;
-  Question question = question_for(table, loss::LossKind::softmax, 3);
+  Question question = tests::question_in_ball(table, loss::LossKind::softmax, 3);
   question.budget.epsilon = 4;
   const Plan plan = Sgd().plan(question, {{"optimiser", "plain"}});
   const auto risk = [&](const std::vector<double>& w) { return tests::softmax_risk(table, 3, 0, w); };

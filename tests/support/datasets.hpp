@@ -19,6 +19,16 @@ inline methods::PublicFacts facts_of(const EncodedTable& table) {
   return {table.rows(), table.dimension(), table.columns(), table.classes};
 }
 
+// A question about the table, weights in a ball, at epsilon 1 and delta 1e-6.
+inline methods::Question question_in_ball(const EncodedTable& table, loss::LossKind kind, double radius) {
+  methods::Question question;
+  question.problem.loss.kind = kind;
+  question.problem.feasible_set = {loss::SetKind::ball, radius};
+  question.facts = facts_of(table);
+  question.budget = {1, 1e-6};
+  return question;
+}
+
 // The feature vector of a row in encoded units (norm at most 1), computed in the obvious way.
 inline std::vector<double> encoded_row(const EncodedTable& table, std::size_t row) {
   const double scale = 1 / std::sqrt(static_cast<double>(table.columns()));
