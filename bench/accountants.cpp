@@ -10,8 +10,8 @@
 #include <random>
 #include <vector>
 
-#include "dperm/privacy/calibration.hpp"
-#include "dperm/privacy/privacy_curve.hpp"
+#include "dperm/privacy/calibration/calibration.hpp"
+#include "dperm/privacy/composition/privacy_curve.hpp"
 
 namespace {
 
@@ -33,7 +33,7 @@ Timed best_of_two(const std::vector<PrivacyEvent>& events, double delta, double 
 }
 
 // A hundred thousand releases that all differ, of one kind or of several.
-struct Crowd {
+struct Heterogeneous {
   const char* name;
   Neighbours neighbours;
   std::function<Mechanism(int i, const std::function<double(double, double)>& between)> at;
@@ -45,7 +45,7 @@ Mechanism choice(double epsilon) {
   return Choice{1, scale.numerator, scale.denominator};
 }
 
-std::vector<Crowd> all_crowds() {
+std::vector<Heterogeneous> all_heterogeneous() {
   const auto add = Neighbours::add_remove, replace = Neighbours::replace_one;
   const auto poisson = Sampling::poisson, fixed = Sampling::fixed_size;
   return {
@@ -102,18 +102,19 @@ std::vector<Crowd> all_crowds() {
 }
 
 void many_different_releases() {
-  for (const Crowd& crowd : all_crowds()) {
+  for (const Heterogeneous& heterogeneous : all_heterogeneous()) {
     std::mt19937_64 random(1);
     const auto between = [&](double low, double high) {
       return low * std::pow(high / low, std::uniform_real_distribution(0.0, 1.0)(random));
     };
     std::vector<PrivacyEvent> events;
-    for (int i = 0; i < 100'000; ++i) events.push_back({"step", crowd.at(i, between), crowd.neighbours, 1});
+    for (int i = 0; i < 100'000; ++i)
+      events.push_back({"step", heterogeneous.at(i, between), heterogeneous.neighbours, 1});
     const Timed timed = best_of_two(events, 1e-6, 1e-2);
     fmt::print(
         "{{\"program\": \"dperm\", \"kind\": \"{}\", \"events\": {}, \"lower\": {:.7f}, \"upper\": {:.7f}, "
         "\"seconds\": {:.4f}}}\n",
-        crowd.name, events.size(), timed.interval.lower, timed.interval.upper, timed.seconds);
+        heterogeneous.name, events.size(), timed.interval.lower, timed.interval.upper, timed.seconds);
     std::fflush(stdout);
   }
 }

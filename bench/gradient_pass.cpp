@@ -18,8 +18,8 @@
 #include <string>
 #include <vector>
 
-#include "dperm/data/tile_writer.hpp"
-#include "dperm/engine/sums.hpp"
+#include "dperm/data/tiles/tile_writer.hpp"
+#include "dperm/engine/cpu/sums.hpp"
 #include "dperm/schema/encoding.hpp"
 
 namespace {

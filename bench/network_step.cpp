@@ -13,10 +13,10 @@
 #include <random>
 #include <vector>
 
-#include "dperm/data/tile_writer.hpp"
-#include "dperm/network/clipped_sum.hpp"
+#include "dperm/data/tiles/tile_writer.hpp"
+#include "dperm/engine/network/clipped_sum.hpp"
 #include "dperm/random/bits.hpp"
-#include "dperm/random/gaussian.hpp"
+#include "dperm/random/noise/gaussian.hpp"
 #include "dperm/schema/encoding.hpp"
 
 namespace {

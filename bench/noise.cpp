@@ -11,8 +11,8 @@
 #include <ctime>
 #include <vector>
 
-#include "dperm/random/gaussian.hpp"
-#include "dperm/random/lazy_normal.hpp"
+#include "dperm/random/noise/gaussian.hpp"
+#include "dperm/random/noise/lazy_normal.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long `dperm plan` takes, start included: wall and processor time, the best of several runs of each question.
+"""How long `dperm plan` takes, start included: wall and processor time, the best of several runs of each task.
 
     python bench/planning.py PROGRAM RESULTS [--runs 9]
 
@@ -67,7 +67,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for name, arguments in QUESTIONS.items():
             arguments = [f"{folder}/plan.svg" if a == "PICTURE" else a for a in arguments]
-            row = {"question": name, **measured([options.program, "plan", "--schema", *arguments], options.runs)}
+            row = {"task": name, **measured([options.program, "plan", "--schema", *arguments], options.runs)}
             rows.append(row)
             print(f"{name:<48}{1e3 * row['wall_s']:7.0f} ms wall{1e3 * row['processor_s']:7.0f} ms processor", flush=True)
     (options.results / "planning.json").write_text(json.dumps(rows, indent=1) + "\n")

@@ -13,11 +13,11 @@
 #include "cli/numbers.hpp"
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
-#include "dperm/privacy/accountant.hpp"
-#include "dperm/privacy/calibration.hpp"
-#include "dperm/privacy/comparison.hpp"
-#include "dperm/privacy/event_law.hpp"
-#include "dperm/report/model_json.hpp"
+#include "dperm/model/model_json.hpp"
+#include "dperm/privacy/calibration/calibration.hpp"
+#include "dperm/privacy/composition/accountant.hpp"
+#include "dperm/privacy/composition/comparison.hpp"
+#include "dperm/privacy/distributions/event_distribution.hpp"
 
 namespace dperm::cli {
 namespace {
@@ -49,7 +49,7 @@ struct Answer {
 
 std::vector<privacy::PrivacyEvent> events_from(const AccountFlags& flags) {
   std::vector<privacy::PrivacyEvent> events;
-  if (!flags.file.empty()) events = report::read_events(flags.file);
+  if (!flags.file.empty()) events = model::read_events(flags.file);
   for (const std::string& text : flags.events) {
     events.push_back(event_of(parse_event_text(text), parse_neighbours(flags.neighbours)));
   }
@@ -69,7 +69,7 @@ Answer answer_of(const AccountFlags& flags) {
     answer.guarantee = privacy::account(answer.events, *flags.delta);
     if (*flags.delta > 0) answer.comparison = privacy::compare_accountants(answer.events, *flags.delta, flags.width);
   }
-  if (!privacy::has_loss_laws(answer.events)) {
+  if (!privacy::has_loss_distributions(answer.events)) {
     if (flags.epsilon) throw ArgumentError("delta at an epsilon is not known for private selection; ask with --delta");
     return answer;
   }
@@ -221,7 +221,7 @@ void add_account(CLI::App& app) {
   add_number(*command, "--delta", flags->delta, "show epsilon at this delta");
   add_number(*command, "--epsilon", flags->epsilon, "show delta at this epsilon");
   add_number(*command, "--width", flags->width, "largest width of the interval around epsilon (default 0.001)");
-  add_whole(*command, "--group", flags->group, "with --epsilon: also for someone with this many records");
+  add_integer(*command, "--group", flags->group, "with --epsilon: also for someone with this many records");
   command->add_flag("--json", flags->json, "print JSON");
   command->footer(event_help() + "\n\n" + app.get_footer());
   command->callback([flags] { run(*flags); });

@@ -10,7 +10,7 @@
 #include "cli/event_text.hpp"
 #include "cli/numbers.hpp"
 #include "dperm/core/error.hpp"
-#include "dperm/privacy/search.hpp"
+#include "dperm/privacy/calibration/search.hpp"
 
 namespace dperm::cli {
 namespace {

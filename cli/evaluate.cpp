@@ -12,14 +12,14 @@
 #include "cli/commands.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output_file.hpp"
-#include "cli/question_flags.hpp"
 #include "cli/tables.hpp"
+#include "cli/task_flags.hpp"
 #include "cli/text.hpp"
 #include "dperm/core/error.hpp"
-#include "dperm/methods/evaluation.hpp"
-#include "dperm/privacy/calibration.hpp"
-#include "dperm/report/coefficients.hpp"
-#include "dperm/report/model_json.hpp"
+#include "dperm/methods/evaluation/evaluation.hpp"
+#include "dperm/model/coefficients.hpp"
+#include "dperm/model/model_json.hpp"
+#include "dperm/privacy/calibration/calibration.hpp"
 
 namespace dperm::cli {
 
@@ -33,11 +33,11 @@ struct EvaluateFlags {
   std::optional<std::uint64_t> seed;
 };
 
-methods::EvaluationQuery query_for(const EvaluateFlags& flags, const report::Model& model) {
-  const loss::Loss& loss = model.plan.question.problem.loss;
+methods::EvaluationQuery query_for(const EvaluateFlags& flags, const model::Model& model) {
+  const loss::Loss& loss = model.plan.task.problem.loss;
   const std::string fallback = loss::is_classification(loss.kind) ? "accuracy" : "loss";
   return {methods::metric_from_name(flags.metric.empty() ? fallback : flags.metric),
-          report::fitted(model),
+          model::fitted(model),
           {flags.data->read.threads}};
 }
 
@@ -50,10 +50,10 @@ struct KnownError {
   std::string name;
   double value;
 };
-std::optional<KnownError> known_error(const methods::EvaluationQuery& query, const report::Model& model, double mean) {
+std::optional<KnownError> known_error(const methods::EvaluationQuery& query, const model::Model& model, double mean) {
   if (query.metric == methods::Metric::accuracy) return std::nullopt;
-  const double half_width = report::target_units(model.schema.target).half_width;
-  switch (query.model.question.problem.loss.kind) {
+  const double half_width = model::target_units(model.schema.target).half_width;
+  switch (query.model.task.problem.loss.kind) {
     case loss::LossKind::absolute:
       return KnownError{"mean_absolute_error", half_width * mean};
     case loss::LossKind::pinball:
@@ -66,26 +66,26 @@ std::optional<KnownError> known_error(const methods::EvaluationQuery& query, con
 }
 
 // Of a loss that is no error in the target's unit.
-std::string unit_text(const methods::Question& question) {
-  const loss::Loss& loss = question.problem.loss;
+std::string unit_text(const methods::Task& task) {
+  const loss::Loss& loss = task.problem.loss;
   if (loss.kind == loss::LossKind::huber) return "in squares of the encoded target, which runs from -1 to 1\n";
   const bool softmax = loss.kind == loss::LossKind::softmax;
-  const double zero = softmax ? std::log(static_cast<double>(question.facts.classes)) : loss::value(loss, 0, 1);
+  const double zero = softmax ? std::log(static_cast<double>(task.facts.classes)) : loss::value(loss, 0, 1);
   return fmt::format("{}; scores of zero have {:.4g}\n",
                      softmax || loss.kind == loss::LossKind::logistic ? "in nats a row" : "a row", zero);
 }
 
 // What the unit of a loss is.
 std::string in_words(const methods::EvaluationQuery& query, const std::optional<KnownError>& error,
-                     const report::Model& model) {
+                     const model::Model& model) {
   if (query.metric == methods::Metric::accuracy) return "";
-  if (!error) return unit_text(query.model.question);
+  if (!error) return unit_text(query.model.task);
   std::string name = error->name;
   std::replace(name.begin(), name.end(), '_', ' ');
   return fmt::format("that is a {} of {:.6g} in the unit of {}\n", name, error->value, model.schema.target.name);
 }
 
-void print_public(const EvaluateFlags& flags, const report::Model& model, const data::Dataset& dataset,
+void print_public(const EvaluateFlags& flags, const model::Model& model, const data::Dataset& dataset,
                   const methods::EvaluationQuery& query) {
   const double value = DeclaredPublicAccess::open(methods::evaluate(dataset, query));
   const auto error = known_error(query, model, value);
@@ -111,7 +111,7 @@ nlohmann::ordered_json private_json(const methods::EvaluationQuery& query, const
           {"private", result.secure}};
 }
 
-void print_private(const EvaluateFlags& flags, const report::Model& model, const data::Dataset& dataset,
+void print_private(const EvaluateFlags& flags, const model::Model& model, const data::Dataset& dataset,
                    const methods::EvaluationQuery& query) {
   std::unique_ptr<random::BitSource> bits = std::make_unique<random::SecureBits>();
   if (flags.seed) bits = std::make_unique<random::SeededBits>(*flags.seed);
@@ -145,7 +145,7 @@ void check_flags(const EvaluateFlags& flags) {
 
 void run(const EvaluateFlags& flags) {
   check_flags(flags);
-  const report::Model model = report::read_model(flags.model);
+  const model::Model model = model::read_model(flags.model);
   const auto query = query_for(flags, model);
   const auto encoding = std::make_shared<const schema::Encoding>(model.schema);
   const data::Dataset dataset = data::read_dataset(flags.data->paths, encoding, flags.data->read);
@@ -162,7 +162,7 @@ void add_evaluate(CLI::App& app) {
   command->add_flag("--public", flags->is_public, "the rows are public: show the exact number");
   add_number(*command, "--epsilon", flags->epsilon, "the rows are sensitive: release a noisy number, pure epsilon");
   command->add_option("--metric", flags->metric, "accuracy or loss; default by the kind of model")->type_name("NAME");
-  add_whole(*command, "--seed", flags->seed, "reproducible noise: the number is NOT private");
+  add_integer(*command, "--seed", flags->seed, "reproducible noise: the number is NOT private");
   command->add_flag("--json", flags->json, "print JSON");
   command->callback([flags] { run(*flags); });
 }

@@ -8,7 +8,7 @@
 
 #include "cli/numbers.hpp"
 #include "dperm/core/error.hpp"
-#include "dperm/privacy/calibration.hpp"
+#include "dperm/privacy/calibration/calibration.hpp"
 
 namespace dperm::cli {
 namespace {
@@ -69,10 +69,10 @@ Choice choice_of(double epsilon) {
 
 privacy::SelectionEvent selection_of(Values& values) {
   const std::string runs = values.word("runs", "geometric");
-  privacy::SelectionEvent event{privacy::RepetitionLaw::truncated_negative_binomial, 1, 0, values.number("epsilon", 0),
-                                values.number("mu", 0)};
+  privacy::SelectionEvent event{privacy::RepetitionDistribution::truncated_negative_binomial, 1, 0,
+                                values.number("epsilon", 0), values.number("mu", 0)};
   if (runs == "poisson") {
-    event.law = privacy::RepetitionLaw::poisson;
+    event.distribution = privacy::RepetitionDistribution::poisson;
     event.shape = 0;
     event.parameter = values.number("mean");
     return event;
@@ -140,7 +140,7 @@ privacy::PrivacyEvent event_of(const EventText& text, Neighbours neighbours) {
   Values values(text);
   privacy::PrivacyEvent event{text.kind, mechanism_of(text.kind, values, neighbours), neighbours, 1};
   const std::string count = values.word("count", "1");
-  const std::uint64_t whole = parse_whole(text.kind + ":count", count);
+  const std::uint64_t whole = parse_integer(text.kind + ":count", count);
   if (whole > std::uint64_t{1} << 62) throw ArgumentError(fmt::format("{}:count is too large", text.kind));
   event.repetitions = static_cast<std::int64_t>(whole);
   values.finish();

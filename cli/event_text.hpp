@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "dperm/privacy/event.hpp"
+#include "dperm/privacy/events/event.hpp"
 
 namespace dperm::cli {
 

@@ -8,7 +8,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/tables.hpp"
-#include "dperm/report/model_json.hpp"
+#include "dperm/model/model_json.hpp"
 
 namespace dperm::cli {
 
@@ -20,9 +20,9 @@ struct ExplainFlags {
 };
 
 void run(const ExplainFlags& flags) {
-  const report::Model model = report::read_model(flags.model);
+  const model::Model model = model::read_model(flags.model);
   if (flags.json) {
-    fmt::print("{}", report::plan_to_json(model.plan));
+    fmt::print("{}", model::plan_to_json(model.plan));
     return;
   }
   fmt::print("{}\nhow epsilon follows:\n{}\n{}{}", plan_text(model.plan), derivation_table(model.plan.derivation),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dperm fit: data and question in, private model out.
+// dperm fit: data and task in, private model out.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -7,25 +7,25 @@
 #include <optional>
 
 #include "cli/commands.hpp"
+#include "cli/forecast_text.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output_file.hpp"
-#include "cli/prediction_text.hpp"
 #include "cli/progress.hpp"
-#include "cli/question_flags.hpp"
 #include "cli/tables.hpp"
+#include "cli/task_flags.hpp"
 #include "cli/tune_flags.hpp"
 #include "dperm/core/error.hpp"
-#include "dperm/methods/evaluation.hpp"
-#include "dperm/plan/compare.hpp"
-#include "dperm/report/atomic_file.hpp"
-#include "dperm/report/model_json.hpp"
+#include "dperm/methods/evaluation/evaluation.hpp"
+#include "dperm/model/atomic_file.hpp"
+#include "dperm/model/model_json.hpp"
+#include "dperm/planner/compare.hpp"
 
 namespace dperm::cli {
 
 namespace {
 
 struct FitFlags {
-  std::shared_ptr<QuestionFlags> question;
+  std::shared_ptr<TaskFlags> task;
   std::shared_ptr<TuneFlags> tune;
   std::shared_ptr<DataFlags> data;
   std::string output;
@@ -39,10 +39,10 @@ std::unique_ptr<random::BitSource> bits_for(const FitFlags& flags) {
 }
 
 // What --unsafe-diagnostics adds: exact numbers about the training data, hence a model that is marked.
-void add_diagnostics(report::Model& model, const data::Dataset& dataset, engine::Threads threads) {
-  const loss::Loss& loss = model.plan.question.problem.loss;
+void add_diagnostics(model::Model& model, const data::Dataset& dataset, Threads threads) {
+  const loss::Loss& loss = model.plan.task.problem.loss;
   const methods::EvaluationQuery query{
-      loss::is_classification(loss.kind) ? methods::Metric::accuracy : methods::Metric::loss, report::fitted(model),
+      loss::is_classification(loss.kind) ? methods::Metric::accuracy : methods::Metric::loss, model::fitted(model),
       threads};
   const double value = DeclaredPublicAccess::open(methods::evaluate(dataset, query));
   model.is_private = false;
@@ -53,13 +53,13 @@ void add_diagnostics(report::Model& model, const data::Dataset& dataset, engine:
 
 std::vector<std::string> outputs_must_avoid(const FitFlags& flags) {
   std::vector<std::string> inputs = flags.data->paths;
-  inputs.push_back(flags.question->schema_path);
+  inputs.push_back(flags.task->schema_path);
   inputs.push_back(flags.data->read.tiles_path);
-  inputs.push_back(flags.question->rules);
+  inputs.push_back(flags.task->rules);
   return inputs;
 }
 
-void show(const FitFlags& flags, const report::Model& model, const std::string& json) {
+void show(const FitFlags& flags, const model::Model& model, const std::string& json) {
   if (flags.json) {
     fmt::print("{}", json);
   } else if (!flags.quiet) {
@@ -81,32 +81,32 @@ void check_flags(const FitFlags& flags) {
   if (!flags.overwrite) refuse_to_replace(flags.output);
 }
 
-plan::Alternative planned(const FitFlags& flags, const methods::Question& question, const schema::Encoding& encoding) {
-  if (flags.tune->given()) return {"tuned", plan_tuned(*flags.tune, *flags.question, question).plan, {}, ""};
-  return plan::choose(flags.question->method, question, flags.question->method_options, plan::population_of(encoding));
+planner::Alternative planned(const FitFlags& flags, const methods::Task& task, const schema::Encoding& encoding) {
+  if (flags.tune->given()) return {"tuned", plan_tuned(*flags.tune, *flags.task, task).plan, {}, ""};
+  return planner::choose(flags.task->method, task, flags.task->method_options, planner::population_of(encoding));
 }
 
 void run(const FitFlags& flags) {
   check_flags(flags);
-  const auto encoding = load_encoding(flags.question->schema_path);
-  make_question(*flags.question, *encoding, 1);  // a wrong question is refused before any record is read
+  const auto encoding = load_encoding(flags.task->schema_path);
+  make_task(*flags.task, *encoding, 1);  // a wrong task is refused before any record is read
   const data::Dataset dataset = data::read_dataset(flags.data->paths, encoding, flags.data->read);
-  const methods::Question question = make_question(*flags.question, *encoding, dataset.rows());
-  const plan::Alternative chosen = planned(flags, question, *encoding);
+  const methods::Task task = make_task(*flags.task, *encoding, dataset.rows());
+  const planner::Alternative chosen = planned(flags, task, *encoding);
   const methods::Plan& plan = *chosen.plan;
   if (!flags.quiet) note(plan_text(plan) + expectation_line(chosen, target_half_width(*encoding)));
-  for (const std::string& warning : budget_warnings(question)) note(fmt::format("WARNING: {}", warning));
+  for (const std::string& warning : budget_warnings(task)) note(fmt::format("WARNING: {}", warning));
 
   const auto bits = bits_for(flags);
   privacy::Curator curator(*bits, plan.guarantee.neighbours);
-  const engine::Threads threads{flags.data->read.threads};
+  const Threads threads{flags.data->read.threads};
   const methods::Progress progress = flags.quiet ? methods::Progress{} : terminal_progress();
   const methods::FitResult result = methods::method_named(plan.method).fit(plan, dataset, curator, {threads, progress});
   if (progress) clear_progress();
-  report::Model model = report::make_model(encoding->schema(), plan, result);
+  model::Model model = model::make_model(encoding->schema(), plan, result);
   if (flags.unsafe_diagnostics) add_diagnostics(model, dataset, threads);
-  const std::string json = report::to_json(model);
-  if (!flags.output.empty()) report::write_file_atomically(flags.output, json);
+  const std::string json = model::to_json(model);
+  if (!flags.output.empty()) model::write_file_atomically(flags.output, json);
   show(flags, model, json);
 }
 
@@ -116,14 +116,14 @@ void add_fit(CLI::App& app) {
   CLI::App* command = app.add_subcommand("fit", "Train a private model; the plan is shown first");
   auto flags = std::make_shared<FitFlags>();
   flags->data = add_data_flags(*command);
-  flags->question = add_question_flags(*command);
+  flags->task = add_task_flags(*command);
   flags->tune = add_tune_flags(*command);
   command->add_option("-o,--output", flags->output, "where to write the model file (JSON)")->type_name("FILE");
   command->add_flag("--overwrite", flags->overwrite, "let --output replace an older model");
   command->add_flag("--json", flags->json, "print the model file instead of tables");
   command->add_flag("--quiet", flags->quiet, "print nothing but warnings and errors");
-  add_whole(*command, "--seed", flags->seed,
-            "reproducible noise for tests and demonstrations: the model is NOT private");
+  add_integer(*command, "--seed", flags->seed,
+              "reproducible noise for tests and demonstrations: the model is NOT private");
   command->add_flag("--unsafe-diagnostics", flags->unsafe_diagnostics,
                     "also show exact training accuracy or loss: the model is then NOT private");
   command->callback([flags] { run(*flags); });

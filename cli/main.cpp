@@ -11,7 +11,7 @@
 #include "cli/commands.hpp"
 #include "cli/output_file.hpp"
 #include "dperm/core/error.hpp"
-#include "dperm/report/model_json.hpp"
+#include "dperm/model/model_json.hpp"
 
 namespace {
 
@@ -58,7 +58,7 @@ int run(int argc, char** argv) {
       "Trains models on sensitive records and proves that no record can be told from the result.\n"
       "Start with: dperm schema init DATA, then dperm plan, then dperm fit.",
       "dperm"};
-  app.set_version_flag("--version", std::string("dperm ") + dperm::report::kVersion);
+  app.set_version_flag("--version", std::string("dperm ") + dperm::model::kVersion);
   app.require_subcommand(1);
   app.get_formatter()->column_width(26);
   app.footer(

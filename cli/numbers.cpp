@@ -35,12 +35,11 @@ double parse_number(std::string_view option, std::string_view text) {
   return value;
 }
 
-std::uint64_t parse_whole(std::string_view option, std::string_view text) {
+std::uint64_t parse_integer(std::string_view option, std::string_view text) {
   std::uint64_t value = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (status != std::errc() || end != text.data() + text.size()) {
-    throw ArgumentError(
-        fmt::format("{} must be a whole number written in digits, such as 30000; got '{}'", option, text));
+    throw ArgumentError(fmt::format("{} must be an integer written in digits, such as 30000; got '{}'", option, text));
   }
   return value;
 }
@@ -56,15 +55,15 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, std::optiona
              [&value](const auto& option, const auto& text) { value = parse_number(option, text); });
 }
 
-CLI::Option* add_whole(CLI::App& command, const std::string& name, std::size_t& value, const std::string& help) {
-  return add(command, name, "WHOLE", help,
-             [&value](const auto& option, const auto& text) { value = parse_whole(option, text); });
+CLI::Option* add_integer(CLI::App& command, const std::string& name, std::size_t& value, const std::string& help) {
+  return add(command, name, "INTEGER", help,
+             [&value](const auto& option, const auto& text) { value = parse_integer(option, text); });
 }
 
-CLI::Option* add_whole(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& value,
-                       const std::string& help) {
-  return add(command, name, "WHOLE", help,
-             [&value](const auto& option, const auto& text) { value = parse_whole(option, text); });
+CLI::Option* add_integer(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& value,
+                         const std::string& help) {
+  return add(command, name, "INTEGER", help,
+             [&value](const auto& option, const auto& text) { value = parse_integer(option, text); });
 }
 
 }  // namespace dperm::cli

@@ -18,14 +18,14 @@ namespace dperm::cli {
 // Throws ArgumentError naming the option. "nan" and "inf" are numbers here: whoever uses the value refuses them.
 double parse_number(std::string_view option, std::string_view text);
 // Digits only, from 0 to 2^64 - 1.
-std::uint64_t parse_whole(std::string_view option, std::string_view text);
+std::uint64_t parse_integer(std::string_view option, std::string_view text);
 
 // `value` must live as long as the command.
 CLI::Option* add_number(CLI::App& command, const std::string& name, double& value, const std::string& help);
 CLI::Option* add_number(CLI::App& command, const std::string& name, std::optional<double>& value,
                         const std::string& help);
-CLI::Option* add_whole(CLI::App& command, const std::string& name, std::size_t& value, const std::string& help);
-CLI::Option* add_whole(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& value,
-                       const std::string& help);
+CLI::Option* add_integer(CLI::App& command, const std::string& name, std::size_t& value, const std::string& help);
+CLI::Option* add_integer(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& value,
+                         const std::string& help);
 
 }  // namespace dperm::cli

@@ -10,7 +10,7 @@
 #include <filesystem>
 
 #include "dperm/core/error.hpp"
-#include "dperm/report/atomic_file.hpp"
+#include "dperm/model/atomic_file.hpp"
 
 namespace dperm::cli {
 
@@ -36,7 +36,7 @@ void check_output(const std::string& path, const std::vector<std::string>& input
       throw ArgumentError(fmt::format("--output {} would overwrite '{}'; give another path", path, input));
     }
   }
-  report::check_writable(path);
+  model::check_writable(path);
 }
 
 void refuse_to_replace(const std::string& path) {

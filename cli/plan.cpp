@@ -11,31 +11,31 @@
 #include <string_view>
 
 #include "cli/commands.hpp"
+#include "cli/forecast_text.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output_file.hpp"
-#include "cli/prediction_text.hpp"
-#include "cli/question_flags.hpp"
 #include "cli/tables.hpp"
+#include "cli/task_flags.hpp"
 #include "cli/text.hpp"
 #include "cli/tune_flags.hpp"
 #include "dperm/core/check.hpp"
-#include "dperm/methods/finite_choice.hpp"
-#include "dperm/plan/compare.hpp"
-#include "dperm/plan/generalisation.hpp"
-#include "dperm/plan/lower_bound.hpp"
-#include "dperm/plan/needed_epsilon.hpp"
-#include "dperm/plan/needed_rows.hpp"
-#include "dperm/plan/picture.hpp"
-#include "dperm/plan/terminal_plot.hpp"
-#include "dperm/report/atomic_file.hpp"
-#include "dperm/report/model_json.hpp"
+#include "dperm/methods/exponential_rules/finite_choice.hpp"
+#include "dperm/model/atomic_file.hpp"
+#include "dperm/model/model_json.hpp"
+#include "dperm/planner/compare.hpp"
+#include "dperm/planner/generalisation.hpp"
+#include "dperm/planner/lower_bound.hpp"
+#include "dperm/planner/needed_epsilon.hpp"
+#include "dperm/planner/needed_rows.hpp"
+#include "dperm/report/picture.hpp"
+#include "dperm/report/terminal_plot.hpp"
 
 namespace dperm::cli {
 
 namespace {
 
 struct PlanFlags {
-  std::shared_ptr<QuestionFlags> question;
+  std::shared_ptr<TaskFlags> task;
   std::shared_ptr<TuneFlags> tune;
   std::size_t rows = 0;
   std::optional<double> target_risk, target_accuracy_loss;
@@ -45,19 +45,19 @@ struct PlanFlags {
 
 // Everything that is known before data is read.
 struct Facts {
-  methods::Question question;
-  plan::Population population;
+  methods::Task task;
+  planner::Population population;
   double half_width;  // of a real target
 };
 
 // At least one of the result has a plan; ArgumentError with every method's reason otherwise.
-std::vector<plan::Alternative> wanted(const PlanFlags& flags, const Facts& facts) {
-  const QuestionFlags& asked = *flags.question;
+std::vector<planner::Alternative> wanted(const PlanFlags& flags, const Facts& facts) {
+  const TaskFlags& asked = *flags.task;
   if (asked.method != "auto") {
-    return {plan::choose(asked.method, facts.question, asked.method_options, facts.population)};
+    return {planner::choose(asked.method, facts.task, asked.method_options, facts.population)};
   }
-  auto alternatives = plan::compare(facts.question, asked.method_options, facts.population);
-  if (!alternatives.front().plan) plan::choose("auto", facts.question, asked.method_options, facts.population);
+  auto alternatives = planner::compare(facts.task, asked.method_options, facts.population);
+  if (!alternatives.front().plan) planner::choose("auto", facts.task, asked.method_options, facts.population);
   return alternatives;
 }
 
@@ -66,28 +66,26 @@ struct Needed {
   std::optional<std::size_t> rows;
   std::optional<double> epsilon;
 };
-Needed needed(const PlanFlags& flags, const std::string& method, const methods::Question& question, double target,
-              const plan::Measure& measure) {
-  const plan::GivenOptions& given = flags.question->method_options;
-  return {plan::needed_rows(method, question, given, target, measure),
-          plan::needed_epsilon(method, question, given, target, measure)};
+Needed needed(const PlanFlags& flags, const std::string& method, const methods::Task& task, double target,
+              const planner::Measure& measure) {
+  const planner::GivenOptions& given = flags.task->method_options;
+  return {planner::needed_rows(method, task, given, target, measure),
+          planner::needed_epsilon(method, task, given, target, measure)};
 }
 
-bool is_rule(const methods::Question& question) {
-  return methods::model_form(question.problem) == methods::ModelForm::rule;
-}
+bool is_rule(const methods::Task& task) { return methods::model_form(task.problem) == methods::ModelForm::rule; }
 
 // Rows that keep the true error of the chosen rule within a bound, whatever the distribution of the rows.
 struct LearningRows {
   double error, failure_probability;
   std::size_t agnostic, realisable;
 };
-LearningRows learning_rows(const PlanFlags& flags, const std::vector<plan::Alternative>& alternatives,
-                           const methods::Question& question) {
+LearningRows learning_rows(const PlanFlags& flags, const std::vector<planner::Alternative>& alternatives,
+                           const methods::Task& task) {
   const double beta =
       parse_number("--failure-probability", alternatives.front().plan->options.at("failure_probability"));
-  const auto rules = static_cast<double>(question.facts.rules);
-  const double epsilon = question.budget.epsilon, alpha = *flags.target_risk;
+  const auto rules = static_cast<double>(task.facts.rules);
+  const double epsilon = task.budget.epsilon, alpha = *flags.target_risk;
   return {alpha, beta, methods::records_for_agnostic(rules, epsilon, alpha, beta),
           methods::records_for_realisable(rules, epsilon, alpha, beta)};
 }
@@ -100,9 +98,9 @@ void print_learning(const LearningRows& rows) {
       1 - rows.failure_probability, rows.error, rows.agnostic, rows.error, rows.realisable);
 }
 
-nlohmann::ordered_json prediction_json(const plan::Prediction& prediction) {
+nlohmann::ordered_json forecast_json(const planner::Forecast& prediction) {
   nlohmann::ordered_json json{{"excess_risk", prediction.excess_risk},
-                              {"within_factor", plan::kPredictionFactor},
+                              {"within_factor", planner::kForecastFactor},
                               {"score_noise", prediction.score_noise}};
   if (prediction.accuracy_lost) json["accuracy_lost"] = *prediction.accuracy_lost;
   return json;
@@ -113,33 +111,33 @@ void add_needed(nlohmann::ordered_json& entry, const Needed& needed, const std::
   if (needed.epsilon) entry["epsilon_for_" + target] = *needed.epsilon;
 }
 
-nlohmann::ordered_json alternative_json(const PlanFlags& flags, const plan::Alternative& each, const Facts& facts) {
+nlohmann::ordered_json alternative_json(const PlanFlags& flags, const planner::Alternative& each, const Facts& facts) {
   nlohmann::ordered_json entry{{"method", each.method}};
   if (!each.plan) {
     entry["refusal"] = each.refusal;
     return entry;
   }
-  if (each.predicted) entry["predicted"] = prediction_json(*each.predicted);
-  entry["plan"] = nlohmann::ordered_json::parse(report::plan_to_json(*each.plan));
-  if (const auto risk = plan::population_excess_risk(*each.plan)) entry["population_excess_risk"] = *risk;
+  if (each.predicted) entry["predicted"] = forecast_json(*each.predicted);
+  entry["plan"] = nlohmann::ordered_json::parse(model::plan_to_json(*each.plan));
+  if (const auto risk = planner::population_excess_risk(*each.plan)) entry["population_excess_risk"] = *risk;
   if (flags.target_risk) {
-    add_needed(entry, needed(flags, each.method, facts.question, *flags.target_risk, plan::proven_risk), "target_risk");
+    add_needed(entry, needed(flags, each.method, facts.task, *flags.target_risk, planner::proven_risk), "target_risk");
   }
   if (flags.target_accuracy_loss) {
     add_needed(entry,
-               needed(flags, each.method, facts.question, *flags.target_accuracy_loss,
-                      plan::predicted_accuracy_loss(facts.population)),
+               needed(flags, each.method, facts.task, *flags.target_accuracy_loss,
+                      planner::predicted_accuracy_loss(facts.population)),
                "target_accuracy_loss");
   }
   return entry;
 }
 
-void print_json(const PlanFlags& flags, const std::vector<plan::Alternative>& alternatives, const Facts& facts) {
+void print_json(const PlanFlags& flags, const std::vector<planner::Alternative>& alternatives, const Facts& facts) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const plan::Alternative& each : alternatives) {
+  for (const planner::Alternative& each : alternatives) {
     nlohmann::ordered_json entry = alternative_json(flags, each, facts);
-    if (flags.target_risk && each.plan && is_rule(facts.question)) {
-      const LearningRows rows = learning_rows(flags, alternatives, facts.question);
+    if (flags.target_risk && each.plan && is_rule(facts.task)) {
+      const LearningRows rows = learning_rows(flags, alternatives, facts.task);
       entry["learning"] = {{"true_error", rows.error},
                            {"failure_probability", rows.failure_probability},
                            {"rows_agnostic", rows.agnostic},
@@ -150,52 +148,52 @@ void print_json(const PlanFlags& flags, const std::vector<plan::Alternative>& al
   fmt::print("{}\n", list.dump(2));
 }
 
-void print_needed(const PlanFlags& flags, const std::vector<plan::Alternative>& alternatives, const Facts& facts,
-                  double target, const plan::Measure& measure, std::string_view known) {
-  for (const plan::Alternative& each : alternatives) {
+void print_needed(const PlanFlags& flags, const std::vector<planner::Alternative>& alternatives, const Facts& facts,
+                  double target, const planner::Measure& measure, std::string_view known) {
+  for (const planner::Alternative& each : alternatives) {
     if (!each.plan) continue;
-    const auto [rows, epsilon] = needed(flags, each.method, facts.question, target, measure);
+    const auto [rows, epsilon] = needed(flags, each.method, facts.task, target, measure);
     if (!rows && !epsilon && !std::isfinite(measure(*each.plan))) {
       fmt::print("  {:<24}cannot say: nothing is {} for it\n", each.method, known);
       continue;
     }
     fmt::print("  {:<24}{} at epsilon {:g}; {} with {}\n", each.method,
-               rows ? counted(*rows, "row") : "no number of rows is enough", facts.question.budget.epsilon,
+               rows ? counted(*rows, "row") : "no number of rows is enough", facts.task.budget.epsilon,
                epsilon ? fmt::format("epsilon {:.3g}", *epsilon) : "no epsilon is enough",
-               counted(facts.question.facts.rows, "row"));
+               counted(facts.task.facts.rows, "row"));
   }
 }
 
 void print_plots(const PlanFlags& flags, const Facts& facts) {
-  const plan::GivenOptions& given = flags.question->method_options;
-  const bool margin = loss::is_classification(facts.question.problem.loss.kind);
-  const plan::Height height = margin ? plan::Height::accuracy_lost : plan::Height::excess_risk;
+  const planner::GivenOptions& given = flags.task->method_options;
+  const bool margin = loss::is_classification(facts.task.problem.loss.kind);
+  const planner::Height height = margin ? planner::Height::accuracy_lost : planner::Height::excess_risk;
   const std::string what = margin ? "predicted points of accuracy lost" : "predicted excess risk";
-  fmt::print("\n{}", plan::terminal_plot(plan::curves_over_rows(facts.question, given, facts.population), height,
-                                         what + " against rows"));
-  fmt::print("\n{}", plan::terminal_plot(plan::curves_over_epsilon(facts.question, given, facts.population), height,
-                                         what + " against epsilon"));
+  fmt::print("\n{}", planner::terminal_plot(planner::curves_over_rows(facts.task, given, facts.population), height,
+                                            what + " against rows"));
+  fmt::print("\n{}", planner::terminal_plot(planner::curves_over_epsilon(facts.task, given, facts.population), height,
+                                            what + " against epsilon"));
 }
 
-void print_targets(const PlanFlags& flags, const std::vector<plan::Alternative>& alternatives, const Facts& facts) {
+void print_targets(const PlanFlags& flags, const std::vector<planner::Alternative>& alternatives, const Facts& facts) {
   if (flags.target_risk) {
     fmt::print("\nfor a proven excess risk of {:g}:\n", *flags.target_risk);
-    print_needed(flags, alternatives, facts, *flags.target_risk, plan::proven_risk, "proven");
-    if (is_rule(facts.question)) print_learning(learning_rows(flags, alternatives, facts.question));
+    print_needed(flags, alternatives, facts, *flags.target_risk, planner::proven_risk, "proven");
+    if (is_rule(facts.task)) print_learning(learning_rows(flags, alternatives, facts.task));
   }
   if (flags.target_accuracy_loss) {
     const double points = 100 * *flags.target_accuracy_loss;
     fmt::print("\nfor a predicted loss of {:g} point{} of accuracy:\n", points, points == 1 ? "" : "s");
     print_needed(flags, alternatives, facts, *flags.target_accuracy_loss,
-                 plan::predicted_accuracy_loss(facts.population), "predicted");
+                 planner::predicted_accuracy_loss(facts.population), "predicted");
   }
 }
 
-void print_text(const PlanFlags& flags, const std::vector<plan::Alternative>& alternatives, const Facts& facts) {
+void print_text(const PlanFlags& flags, const std::vector<planner::Alternative>& alternatives, const Facts& facts) {
   fmt::print("{}", alternatives_table(alternatives));
   // The floor is about all losses of one slope; where this loss promises less it says nothing here.
-  const double floor = plan::excess_risk_floor(facts.question);
-  if (floor > 0 && std::none_of(alternatives.begin(), alternatives.end(), [&](const plan::Alternative& each) {
+  const double floor = planner::excess_risk_floor(facts.task);
+  if (floor > 0 && std::none_of(alternatives.begin(), alternatives.end(), [&](const planner::Alternative& each) {
         return each.plan && each.plan->utility.excess_risk < floor;
       })) {
     fmt::print(
@@ -203,13 +201,13 @@ void print_text(const PlanFlags& flags, const std::vector<plan::Alternative>& al
         "(docs/lower_bound.md); on a typical table, which is what predictions are about, less can be reached\n",
         floor);
   }
-  if (const auto risk = plan::population_excess_risk(*alternatives.front().plan)) {
+  if (const auto risk = planner::population_excess_risk(*alternatives.front().plan)) {
     fmt::print("new rows from the same source: {} has an excess risk of at most {:.4g} on average, proven\n",
                alternatives.front().method, *risk);
   }
-  fmt::print("\n{}: {}", alternatives.front().method,
-             prediction_text(alternatives.front(), facts.question, flags.question->method_options, facts.population,
-                             facts.half_width));
+  fmt::print(
+      "\n{}: {}", alternatives.front().method,
+      forecast_text(alternatives.front(), facts.task, flags.task->method_options, facts.population, facts.half_width));
   print_targets(flags, alternatives, facts);
   if (flags.plot) print_plots(flags, facts);
   const methods::Plan& chosen = *alternatives.front().plan;
@@ -218,7 +216,7 @@ void print_text(const PlanFlags& flags, const std::vector<plan::Alternative>& al
   fmt::print("\nThat epsilon means: {}.\n", meaning_text(chosen.guarantee));
 }
 
-void print_tuned_json(const PlanFlags& flags, const methods::Plan& plan, const std::vector<plan::Alternative>& runs,
+void print_tuned_json(const PlanFlags& flags, const methods::Plan& plan, const std::vector<planner::Alternative>& runs,
                       const std::vector<methods::TunedPlan::Run>& candidates, const Facts& facts) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -227,7 +225,7 @@ void print_tuned_json(const PlanFlags& flags, const methods::Plan& plan, const s
     list.push_back(std::move(entry));
   }
   const nlohmann::ordered_json entry{{"method", plan.method},
-                                     {"plan", nlohmann::ordered_json::parse(report::plan_to_json(plan))},
+                                     {"plan", nlohmann::ordered_json::parse(model::plan_to_json(plan))},
                                      {"runs", std::move(list)}};
   fmt::print("{}\n", nlohmann::ordered_json::array({entry}).dump(2));
 }
@@ -236,10 +234,10 @@ void print_tuned_json(const PlanFlags& flags, const methods::Plan& plan, const s
 void print_tuned(const PlanFlags& flags, const Facts& facts) {
   require(!flags.target_risk && !flags.target_accuracy_loss && flags.picture.empty() && !flags.plot,
           "--tune plans a choice among settings; targets and pictures are for a plan without it");
-  const methods::TunedPlan tuned = plan_tuned(*flags.tune, *flags.question, facts.question);
-  std::vector<plan::Alternative> runs;
+  const methods::TunedPlan tuned = plan_tuned(*flags.tune, *flags.task, facts.task);
+  std::vector<planner::Alternative> runs;
   for (const auto& [candidate, plan] : tuned.runs) {
-    runs.push_back({plan.method, plan, plan::predict(plan, facts.population), ""});
+    runs.push_back({plan.method, plan, planner::forecast(plan, facts.population), ""});
   }
   if (flags.json) return print_tuned_json(flags, tuned.plan, runs, tuned.runs, facts);
   fmt::print("{}\nwhat one run of each candidate has, on the rows that train:\n", plan_text(tuned.plan));
@@ -253,35 +251,35 @@ void print_tuned(const PlanFlags& flags, const Facts& facts) {
              meaning_text(tuned.plan.guarantee));
 }
 
-void check_flags(const PlanFlags& flags, const methods::Question& question) {
+void check_flags(const PlanFlags& flags, const methods::Task& task) {
   require(flags.picture.empty() || flags.picture.ends_with(".svg"),
           fmt::format("--picture draws SVG; name the file .svg, got '{}'", flags.picture));
   if (flags.target_risk) require_positive_finite("--target-risk", *flags.target_risk);
-  if (flags.target_risk && is_rule(question)) require_in_open_range("--target-risk", *flags.target_risk, 0, 1);
+  if (flags.target_risk && is_rule(task)) require_in_open_range("--target-risk", *flags.target_risk, 0, 1);
   if (!flags.target_accuracy_loss) return;
   require(*flags.target_accuracy_loss > 0 && *flags.target_accuracy_loss < 1,
           "--target-accuracy-loss is a share between 0 and 1; one point of accuracy is 0.01");
-  require(loss::is_classification(question.problem.loss.kind),
+  require(loss::is_classification(task.problem.loss.kind),
           "--target-accuracy-loss is for classification; for a real target give --target-risk");
 }
 
 void print_methods(const PlanFlags& flags, const Facts& facts) {
   const auto alternatives = wanted(flags, facts);
   if (!flags.picture.empty()) {
-    report::write_file_atomically(flags.picture,
-                                  plan::plan_picture(facts.question, flags.question->method_options, facts.population));
+    model::write_file_atomically(flags.picture,
+                                 planner::plan_picture(facts.task, flags.task->method_options, facts.population));
     note(fmt::format("{} written", flags.picture));
   }
   flags.json ? print_json(flags, alternatives, facts) : print_text(flags, alternatives, facts);
 }
 
 void run(const PlanFlags& flags) {
-  const auto encoding = load_encoding(flags.question->schema_path);
-  const Facts facts{make_question(*flags.question, *encoding, flags.rows), plan::population_of(*encoding),
+  const auto encoding = load_encoding(flags.task->schema_path);
+  const Facts facts{make_task(*flags.task, *encoding, flags.rows), planner::population_of(*encoding),
                     target_half_width(*encoding)};
-  check_flags(flags, facts.question);
+  check_flags(flags, facts.task);
   flags.tune->given() ? print_tuned(flags, facts) : print_methods(flags, facts);
-  for (const std::string& warning : budget_warnings(facts.question)) note(fmt::format("WARNING: {}", warning));
+  for (const std::string& warning : budget_warnings(facts.task)) note(fmt::format("WARNING: {}", warning));
 }
 
 }  // namespace
@@ -289,9 +287,9 @@ void run(const PlanFlags& flags) {
 void add_plan(CLI::App& app) {
   CLI::App* command = app.add_subcommand("plan", "How accurate each method will be with so many rows; reads no data");
   auto flags = std::make_shared<PlanFlags>();
-  flags->question = add_question_flags(*command);
+  flags->task = add_task_flags(*command);
   flags->tune = add_tune_flags(*command);
-  add_whole(*command, "--rows", flags->rows, "number of rows, public")->required();
+  add_integer(*command, "--rows", flags->rows, "number of rows, public")->required();
   add_number(*command, "--target-risk", flags->target_risk,
              "also say how many rows, or how much epsilon, give this excess risk, proven");
   add_number(*command, "--target-accuracy-loss", flags->target_accuracy_loss,

@@ -11,11 +11,11 @@
 
 #include "cli/commands.hpp"
 #include "cli/output_file.hpp"
-#include "cli/question_flags.hpp"
-#include "dperm/methods/prediction.hpp"
-#include "dperm/report/atomic_file.hpp"
-#include "dperm/report/coefficients.hpp"
-#include "dperm/report/model_json.hpp"
+#include "cli/task_flags.hpp"
+#include "dperm/methods/evaluation/prediction.hpp"
+#include "dperm/model/atomic_file.hpp"
+#include "dperm/model/coefficients.hpp"
+#include "dperm/model/model_json.hpp"
 
 namespace dperm::cli {
 
@@ -35,15 +35,15 @@ struct Answer {
 };
 
 // "probability", "margin" or nothing.
-std::string_view more_name(const report::Model& model) {
-  const loss::LossKind kind = model.plan.question.problem.loss.kind;
+std::string_view more_name(const model::Model& model) {
+  const loss::LossKind kind = model.plan.task.problem.loss.kind;
   if (kind == loss::LossKind::logistic || kind == loss::LossKind::softmax) return "probability";
   if (kind == loss::LossKind::zero_one || !loss::is_classification(kind)) return "";
   return "margin";
 }
 
-Answer answer(const report::Model& model, std::span<const double> outputs) {
-  const loss::LossKind kind = model.plan.question.problem.loss.kind;
+Answer answer(const model::Model& model, std::span<const double> outputs) {
+  const loss::LossKind kind = model.plan.task.problem.loss.kind;
   const double score = outputs[0];
   if (kind == loss::LossKind::softmax) {
     const std::size_t best = methods::predicted_class(outputs);
@@ -54,7 +54,7 @@ Answer answer(const report::Model& model, std::span<const double> outputs) {
   if (loss::is_classification(kind)) {
     return {score > 0 ? "1" : "0", false, kind == loss::LossKind::logistic ? 1 / (1 + std::exp(-score)) : score};
   }
-  const report::TargetUnits units = report::target_units(model.schema.target);
+  const model::TargetUnits units = model::target_units(model.schema.target);
   return {fmt::format("{:.9g}", units.middle + units.half_width * std::clamp(score, -1.0, 1.0))};
 }
 
@@ -80,16 +80,16 @@ void run(const PredictFlags& flags) {
   std::vector<std::string> inputs = flags.data->paths;
   inputs.insert(inputs.end(), {flags.model, flags.data->read.tiles_path});
   check_output(flags.output, inputs);
-  const report::Model model = report::read_model(flags.model);
+  const model::Model model = model::read_model(flags.model);
   const auto encoding = std::make_shared<const schema::Encoding>(model.schema);
   data::ReadOptions read = flags.data->read;
   read.target_required = false;
   const data::Dataset dataset = data::read_dataset(flags.data->paths, encoding, read);
   // The rows belong to whoever asks; what is printed is about these rows, not about the training data.
   const auto outputs = DeclaredPublicAccess::open(dataset.tiles().map([&](const data::TileSet& tiles) {
-    return methods::outputs(tiles, *encoding, report::fitted(model), {read.threads});
+    return methods::outputs(tiles, *encoding, model::fitted(model), {read.threads});
   }));
-  const std::size_t width = methods::outputs_per_row(model.plan.question);
+  const std::size_t width = methods::outputs_per_row(model.plan.task);
   const std::string_view more = more_name(model);
   std::string text = flags.json ? "" : fmt::format("row,prediction{}{}\n", more.empty() ? "" : ",", more);
   for (std::size_t row = 0; row < dataset.rows(); ++row) {
@@ -99,7 +99,7 @@ void run(const PredictFlags& flags) {
   if (flags.output.empty()) {
     fmt::print("{}", text);
   } else {
-    report::write_file_atomically(flags.output, text);
+    model::write_file_atomically(flags.output, text);
   }
 }
 

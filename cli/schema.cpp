@@ -12,9 +12,9 @@
 
 #include "cli/commands.hpp"
 #include "cli/output_file.hpp"
-#include "cli/question_flags.hpp"
+#include "cli/task_flags.hpp"
 #include "dperm/core/error.hpp"
-#include "dperm/report/atomic_file.hpp"
+#include "dperm/model/atomic_file.hpp"
 #include "dperm/schema/cell_text.hpp"
 #include "dperm/schema/template.hpp"
 
@@ -110,7 +110,7 @@ void run_init(const InitFlags& flags) {
     fmt::print("{}", text);
     return;
   }
-  report::write_file_atomically(flags.output, text);
+  model::write_file_atomically(flags.output, text);
   note(fmt::format("{} written. Fill in every bound from documentation, not from the data.", flags.output));
 }
 

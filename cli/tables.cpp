@@ -8,7 +8,7 @@
 
 #include "cli/text.hpp"
 #include "dperm/core/error.hpp"
-#include "dperm/report/coefficients.hpp"
+#include "dperm/model/coefficients.hpp"
 #include "dperm/schema/encoding.hpp"
 
 namespace dperm::cli {
@@ -46,9 +46,9 @@ std::string problem_text(const methods::Problem& problem) {
 }
 
 // The loss of weights that are all zero, the largest over targets: what a bound has to be compared with.
-double loss_of_zero(const methods::Question& question) {
-  const loss::Loss& loss = question.problem.loss;
-  if (loss.kind == loss::LossKind::softmax) return std::log(static_cast<double>(question.facts.classes));
+double loss_of_zero(const methods::Task& task) {
+  const loss::Loss& loss = task.problem.loss;
+  if (loss.kind == loss::LossKind::softmax) return std::log(static_cast<double>(task.facts.classes));
   return std::max(loss::value(loss, 0, 1), loss::value(loss, 0, -1));
 }
 
@@ -57,22 +57,21 @@ std::string bound_in_words(const methods::Plan& plan) {
   if (std::isinf(excess_risk)) {
     return fmt::format("nothing is proven for every table: {}\n", plan.utility.theorem);
   }
-  const double zero = loss_of_zero(plan.question);
-  const bool free = plan.question.problem.feasible_set.kind == loss::SetKind::unconstrained;
+  const double zero = loss_of_zero(plan.task);
+  const bool free = plan.task.problem.feasible_set.kind == loss::SetKind::unconstrained;
   return fmt::format(
       "proven: mean loss on the training rows at most {:.4g} above that of the best weights{}, {}\n"
       "          For scale: weights of zero have a loss of at most {:.3g}{}\n",
       excess_risk,
-      free ? fmt::format(" of norm up to {:.4g}", methods::default_radius(plan.question.problem, plan.question.facts))
-           : "",
+      free ? fmt::format(" of norm up to {:.4g}", methods::default_radius(plan.task.problem, plan.task.facts)) : "",
       plan.utility.holds, zero,
       excess_risk < zero ? "" : ", so this bound promises nothing here; more rows or epsilon would help");
 }
 
 // The same as plan_text, in words that fit a rule.
 std::string rule_plan_text(const methods::Plan& plan) {
-  const methods::PublicFacts& facts = plan.question.facts;
-  const std::string& rules = plan.question.problem.rules;
+  const methods::PublicFacts& facts = plan.task.facts;
+  const std::string& rules = plan.task.problem.rules;
   const double excess = plan.utility.excess_risk;
   return fmt::format(
       "method    {}\n"
@@ -101,9 +100,8 @@ std::string tuned_plan_text(const methods::Plan& plan) {
       "privacy   {}\n"
       "runs      {} on average, in secret, each with a part of the budget; a share of {} of the rows scores them and\n"
       "          trains none. Nothing is proven about accuracy: defaults are often better (docs/tuning.md)\n",
-      option("method"), option("grid"), loss::name(plan.question.problem.loss.kind),
-      counted(plan.question.facts.rows, "row"), guarantee_text(plan.guarantee), option("repetitions"),
-      option("holdout"));
+      option("method"), option("grid"), loss::name(plan.task.problem.loss.kind), counted(plan.task.facts.rows, "row"),
+      guarantee_text(plan.guarantee), option("repetitions"), option("holdout"));
 }
 
 // Six digits, never below the value: an epsilon is a bound.
@@ -113,9 +111,9 @@ std::string digits_above(double value) {
   return fmt::format("{:.6g}", std::stod(text) + std::pow(10, std::floor(std::log10(value)) - 5));
 }
 
-std::string effect_on(const report::Model& model) {
+std::string effect_on(const model::Model& model) {
   const std::string& target = model.schema.target.name;
-  const loss::LossKind kind = model.plan.question.problem.loss.kind;
+  const loss::LossKind kind = model.plan.task.problem.loss.kind;
   if (kind == loss::LossKind::softmax) return fmt::format("each class's score; the largest is predicted as {}", target);
   if (kind == loss::LossKind::logistic) return fmt::format("the log-odds that {} is positive", target);
   if (loss::is_classification(kind)) return fmt::format("the score; above 0 {} is predicted positive", target);
@@ -131,11 +129,11 @@ std::string number_asked_for(const loss::Loss& loss) {
 }
 
 // One line a reason.
-std::string why_not_predicted(const std::vector<plan::Alternative>& alternatives) {
+std::string why_no_forecast(const std::vector<planner::Alternative>& alternatives) {
   std::vector<std::pair<std::string, std::string>> reasons;  // with the methods it holds for
-  for (const plan::Alternative& each : alternatives) {
+  for (const planner::Alternative& each : alternatives) {
     if (!each.plan || each.predicted) continue;
-    const std::string reason = plan::why_not_predicted(*each.plan);
+    const std::string reason = planner::why_no_forecast(*each.plan);
     if (!reasons.empty() && reasons.back().first == reason) {
       reasons.back().second += ", " + each.method;
     } else {
@@ -149,15 +147,15 @@ std::string why_not_predicted(const std::vector<plan::Alternative>& alternatives
   return text;
 }
 
-bool has_real_target(const std::vector<plan::Alternative>& alternatives) {
-  return std::any_of(alternatives.begin(), alternatives.end(), [](const plan::Alternative& each) {
-    return each.plan && !loss::is_classification(each.plan->question.problem.loss.kind);
+bool has_real_target(const std::vector<planner::Alternative>& alternatives) {
+  return std::any_of(alternatives.begin(), alternatives.end(), [](const planner::Alternative& each) {
+    return each.plan && !loss::is_classification(each.plan->task.problem.loss.kind);
   });
 }
 
-std::string points_legend(const std::vector<plan::Alternative>& alternatives) {
+std::string points_legend(const std::vector<planner::Alternative>& alternatives) {
   std::vector<double> lost;
-  for (const plan::Alternative& each : alternatives) {
+  for (const planner::Alternative& each : alternatives) {
     if (each.predicted) lost.push_back(each.predicted->accuracy_lost.value_or(0));
   }
   const bool in_order = std::is_sorted(lost.begin(), lost.end());
@@ -166,19 +164,19 @@ std::string points_legend(const std::vector<plan::Alternative>& alternatives) {
 }
 
 // One column of values a class.
-std::string coefficient_table(const report::Model& model) {
+std::string coefficient_table(const model::Model& model) {
   const schema::Encoding encoding(model.schema);
   const std::size_t dimension = encoding.dimension();
   if (dimension == 1 && model.schema.target.kind == schema::TargetKind::real) {
     const schema::Target& target = model.schema.target;
-    const double value = report::coefficients(encoding, model.weights)[0].original;
+    const double value = model::coefficients(encoding, model.weights)[0].original;
     const bool is_rounding = std::abs(value) < 1e-9 * (target.upper - target.lower);  // a bound of 0, or a middle of 0
     return fmt::format("{} of {}: {:.6g}\nNoise for privacy is part of it; there is no classical standard error.\n",
-                       number_asked_for(model.plan.question.problem.loss), target.name, is_rounding ? 0 : value);
+                       number_asked_for(model.plan.task.problem.loss), target.name, is_rounding ? 0 : value);
   }
-  std::vector<std::vector<report::Coefficient>> classes;
+  std::vector<std::vector<model::Coefficient>> classes;
   for (std::size_t first = 0; first < model.weights.size(); first += dimension) {
-    classes.push_back(report::coefficients(encoding, std::span(model.weights).subspan(first, dimension)));
+    classes.push_back(model::coefficients(encoding, std::span(model.weights).subspan(first, dimension)));
   }
   std::size_t width = std::string_view("coefficient").size();
   for (const auto& row : classes[0]) width = std::max(width, row.name.size());
@@ -221,7 +219,7 @@ std::string meaning_text(const privacy::Guarantee& guarantee) {
       std::ceil(std::clamp(power, 0.0, 1.0) * 1e4) / 1e4);
 }
 
-std::string tuning_text(const report::Model& model) {
+std::string tuning_text(const model::Model& model) {
   if (!model.tuning) return "";
   if (model.tuning->candidate.empty()) {
     return "Chosen: nothing. The random number of runs was 0, and the model is a public default; nothing else was\n"
@@ -232,25 +230,25 @@ std::string tuning_text(const report::Model& model) {
       model.tuning->candidate, model.tuning->score, model.tuning->noise);
 }
 
-std::string privacy_text(const report::Model& model) {
+std::string privacy_text(const model::Model& model) {
   if (!model.is_private) return fmt::format("NOT private: {}\n", fmt::join(model.remarks, "; "));
   return fmt::format("Spent: {}.\nThat means: {}.\n", guarantee_text(model.guarantee), meaning_text(model.guarantee));
 }
 
-std::string alternatives_table(const std::vector<plan::Alternative>& alternatives) {
+std::string alternatives_table(const std::vector<planner::Alternative>& alternatives) {
   const auto number = [](double value) {
     return std::isfinite(value) ? fmt::format("{:.4g}", value) : std::string("-");
   };
-  const bool answers = std::any_of(alternatives.begin(), alternatives.end(), [](const plan::Alternative& each) {
+  const bool answers = std::any_of(alternatives.begin(), alternatives.end(), [](const planner::Alternative& each) {
     return each.predicted && each.predicted->accuracy_lost;
   });
-  const auto points = [&](const std::optional<plan::Prediction>& predicted) {
+  const auto points = [&](const std::optional<planner::Forecast>& predicted) {
     if (!answers) return std::string();
     return fmt::format("{:>13}", predicted ? fmt::format("{:.2g}", 100 * *predicted->accuracy_lost) : "-");
   };
   std::string text = fmt::format("{:<{}}{:>15}{}{:>11}{:>10}  {}\n", "method", kNameWidth, "predicted risk",
                                  answers ? "  points lost" : "", "at most", "epsilon", "releases");
-  for (const plan::Alternative& each : alternatives) {
+  for (const planner::Alternative& each : alternatives) {
     if (!each.plan) {
       text += fmt::format("{:<{}}{}\n", each.method, kNameWidth,
                           wrapped("not applicable: " + each.refusal, kLineWidth - kReasonIndent, kReasonIndent));
@@ -264,20 +262,20 @@ std::string alternatives_table(const std::vector<plan::Alternative>& alternative
                     each.predicted ? number(each.predicted->excess_risk) : "no prediction", points(each.predicted),
                     number(each.plan->utility.excess_risk), each.plan->guarantee.epsilon, fmt::join(releases, ", "));
   }
-  return text + why_not_predicted(alternatives) +
+  return text + why_no_forecast(alternatives) +
          fmt::format(
              "risk: mean loss on the training rows above that of the best weights or rule{}.\n"
              "Predicted: for a typical table with these columns, most often right within a factor of {:g}\n"
              "(docs/prediction.md). At most: proven for every table.\n{}",
-             has_real_target(alternatives) ? ", the target scaled to [-1, 1]" : "", plan::kPredictionFactor,
+             has_real_target(alternatives) ? ", the target scaled to [-1, 1]" : "", planner::kForecastFactor,
              answers ? points_legend(alternatives) : "");
 }
 
 std::string plan_text(const methods::Plan& plan) {
-  const methods::Question& question = plan.question;
+  const methods::Task& task = plan.task;
   if (plan.method == "tuned") return tuned_plan_text(plan);
-  if (methods::model_form(question.problem) == methods::ModelForm::rule) return rule_plan_text(plan);
-  const methods::Problem& problem = question.problem;
+  if (methods::model_form(task.problem) == methods::ModelForm::rule) return rule_plan_text(plan);
+  const methods::Problem& problem = task.problem;
   return fmt::format(
       "method    {}\n"
       "problem   {}, {}, {} (encoded units)\n"
@@ -285,8 +283,8 @@ std::string plan_text(const methods::Plan& plan) {
       "privacy   {}\n"
       "accuracy  {}",
       plan.method, problem_text(problem), penalty_text(problem.l2_penalty), set_text(problem.feasible_set),
-      counted(question.facts.rows, "row"), counted(methods::weight_count(question), "weight"),
-      guarantee_text(plan.guarantee), bound_in_words(plan));
+      counted(task.facts.rows, "row"), counted(methods::weight_count(task), "weight"), guarantee_text(plan.guarantee),
+      bound_in_words(plan));
 }
 
 std::string derivation_table(const std::vector<methods::DerivationStep>& steps) {
@@ -299,8 +297,8 @@ std::string derivation_table(const std::vector<methods::DerivationStep>& steps) 
   return text;
 }
 
-std::string parameter_table(const report::Model& model) {
-  switch (methods::model_form(model.plan.question.problem)) {
+std::string parameter_table(const model::Model& model) {
+  switch (methods::model_form(model.plan.task.problem)) {
     case methods::ModelForm::linear:
     case methods::ModelForm::multiclass:
       return coefficient_table(model);
@@ -308,14 +306,14 @@ std::string parameter_table(const report::Model& model) {
       return fmt::format("a neural network of {} weights; it is in the model file\n", model.weights.size());
     case methods::ModelForm::rule:
       return fmt::format("rule: {} is predicted positive if\n  {}\n", model.schema.target.name,
-                         report::rule_text(model));
+                         model::rule_text(model));
   }
   throw InternalError("a model form without a table");
 }
 
-std::string checks_text(const std::vector<report::Check>& checks) {
+std::string checks_text(const std::vector<model::Check>& checks) {
   std::string text;
-  for (const report::Check& check : checks) {
+  for (const model::Check& check : checks) {
     text += fmt::format("{}  {}{}\n", check.passed ? "ok    " : "FAILED", check.what,
                         check.passed ? "" : ": " + check.detail);
   }

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "dperm/methods/method.hpp"
-#include "dperm/plan/compare.hpp"
-#include "dperm/report/model.hpp"
-#include "dperm/report/verify.hpp"
+#include "dperm/model/model.hpp"
+#include "dperm/model/verify.hpp"
+#include "dperm/planner/compare.hpp"
 
 namespace dperm::cli {
 
@@ -17,15 +17,15 @@ std::string guarantee_text(const privacy::Guarantee& guarantee);
 // One line: the guarantee as the largest power of a test.
 std::string meaning_text(const privacy::Guarantee& guarantee);
 // The guarantee with its meaning, or that there is none.
-std::string privacy_text(const report::Model& model);
+std::string privacy_text(const model::Model& model);
 
 // What was chosen from a grid, in a line or two; empty where nothing was.
-std::string tuning_text(const report::Model& model);
+std::string tuning_text(const model::Model& model);
 
-std::string alternatives_table(const std::vector<plan::Alternative>& alternatives);
+std::string alternatives_table(const std::vector<planner::Alternative>& alternatives);
 std::string plan_text(const methods::Plan& plan);
 std::string derivation_table(const std::vector<methods::DerivationStep>& steps);
-std::string parameter_table(const report::Model& model);
-std::string checks_text(const std::vector<report::Check>& checks);
+std::string parameter_table(const model::Model& model);
+std::string checks_text(const std::vector<model::Check>& checks);
 
 }  // namespace dperm::cli

@@ -47,7 +47,7 @@ std::shared_ptr<TuneFlags> add_tune_flags(CLI::App& command) {
   return flags;
 }
 
-methods::TunedPlan plan_tuned(const TuneFlags& flags, const QuestionFlags& asked, const methods::Question& question) {
+methods::TunedPlan plan_tuned(const TuneFlags& flags, const TaskFlags& asked, const methods::Task& task) {
   if (flags.grid.empty()) throw ArgumentError("--tune-... options need --tune NAME=VALUE,VALUE,...");
   std::vector<std::string> axes;
   for (const std::string& axis : flags.grid) axes.push_back(with_option_name(axis));
@@ -55,7 +55,7 @@ methods::TunedPlan plan_tuned(const TuneFlags& flags, const QuestionFlags& asked
   std::map<std::string, std::string> options = flags.options;
   options["method"] = asked.method;
   options["grid"] = fmt::format("{}", fmt::join(axes, ";"));
-  return methods::Tuned().plan_with_runs(question, options);
+  return methods::Tuned().plan_with_runs(task, options);
 }
 
 }  // namespace dperm::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // dperm verify: recomputes a model's guarantee from its public parts.
-#include "dperm/report/verify.hpp"
+#include "dperm/model/verify.hpp"
 
 #include <fmt/core.h>
 
@@ -12,7 +12,7 @@
 #include "cli/output_file.hpp"
 #include "cli/tables.hpp"
 #include "dperm/core/error.hpp"
-#include "dperm/report/model_json.hpp"
+#include "dperm/model/model_json.hpp"
 
 namespace dperm::cli {
 
@@ -24,9 +24,9 @@ struct VerifyFlags {
 };
 
 void run(const VerifyFlags& flags) {
-  const report::Model model = report::read_model(flags.model);
-  const auto checks = report::verify(model);
-  const bool passed = report::all_passed(checks);
+  const model::Model model = model::read_model(flags.model);
+  const auto checks = model::verify(model);
+  const bool passed = model::all_passed(checks);
   if (flags.json) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const auto& check : checks) {
@@ -38,7 +38,7 @@ void run(const VerifyFlags& flags) {
     if (passed) fmt::print("verified: {}\n", guarantee_text(model.guarantee));
     if (passed) {
       note(
-          "This shows that the guarantee follows from schema, question and recorded noise. That the noise was drawn "
+          "This shows that the guarantee follows from schema, task and recorded noise. That the noise was drawn "
           "as\n"
           "recorded rests on the program that made the file.");
     }

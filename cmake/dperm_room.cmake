@@ -1,21 +1,34 @@
-# dperm_room(NAME HEADERS h... SOURCES c... TESTS t... USES rooms... PARTS libraries... PRIVATE_PARTS libraries...)
-# One room: library dperm_NAME, its headers as a verified set, and test program NAME_test.
-# USES may name only rooms that ARCHITECTURE.md allows; tools/check_layers.py checks the includes themselves.
+# dperm_room(NAME USES rooms... PARTS libraries... PRIVATE_PARTS libraries... OWN_TESTS files...)
+# One room: the folder it is called in. Every x.cpp in it belongs to library dperm_NAME, every x_test.cpp to test program
+# NAME_test, except those in OWN_TESTS, which have programs of their own. Files are found by their names: a new one needs
+# no entry here. USES may name only rooms that ARCHITECTURE.md allows; tools/check_layers.py checks the includes too.
 function(dperm_room NAME)
-  cmake_parse_arguments(ROOM "" "" "HEADERS;SOURCES;TESTS;USES;PARTS;PRIVATE_PARTS" ${ARGN})
-  add_library(dperm_${NAME} STATIC ${ROOM_SOURCES})
-  target_sources(dperm_${NAME} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${ROOM_HEADERS})
-  set_target_properties(dperm_${NAME} PROPERTIES
-    LINKER_LANGUAGE CXX CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON VERIFY_INTERFACE_HEADER_SETS ON)
+  cmake_parse_arguments(ROOM "" "" "USES;PARTS;PRIVATE_PARTS;OWN_TESTS" ${ARGN})
+  file(GLOB_RECURSE SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  set(TESTS ${SOURCES})
+  list(FILTER TESTS INCLUDE REGEX "_test\\.cpp$")
+  list(FILTER SOURCES EXCLUDE REGEX "_test\\.cpp$")
+  list(TRANSFORM ROOM_OWN_TESTS PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  list(REMOVE_ITEM TESTS ${ROOM_OWN_TESTS} "")
+  add_library(dperm_${NAME} STATIC ${SOURCES})
+  target_include_directories(dperm_${NAME} PUBLIC ${PROJECT_SOURCE_DIR})
+  set_target_properties(dperm_${NAME} PROPERTIES LINKER_LANGUAGE CXX CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
   target_link_libraries(dperm_${NAME} PRIVATE dperm_flags)
   target_compile_features(dperm_${NAME} PUBLIC cxx_std_20)
   list(TRANSFORM ROOM_USES PREPEND dperm_)
   target_link_libraries(dperm_${NAME} PUBLIC ${ROOM_USES} ${ROOM_PARTS} PRIVATE ${ROOM_PRIVATE_PARTS})
-  if(DPERM_BUILD_TESTS AND ROOM_TESTS)
-    add_executable(${NAME}_test ${ROOM_TESTS})
-    set_target_properties(${NAME}_test PROPERTIES CXX_EXTENSIONS OFF)
-    target_link_libraries(${NAME}_test PRIVATE dperm_flags dperm_${NAME} dperm_test_support ${ROOM_PRIVATE_PARTS})
-    add_test(NAME ${NAME} COMMAND ${NAME}_test)
-    set_tests_properties(${NAME} PROPERTIES LABELS unit)
+  set_property(GLOBAL APPEND PROPERTY DPERM_ROOMS dperm_${NAME})
+  if(DPERM_BUILD_TESTS AND TESTS)
+    dperm_test(${NAME} FILES ${TESTS} USES dperm_${NAME} ${ROOM_PRIVATE_PARTS})
   endif()
+endfunction()
+
+# dperm_test(NAME FILES files... USES libraries...): a test program NAME_test and its entry in ctest.
+function(dperm_test NAME)
+  cmake_parse_arguments(TEST "" "" "FILES;USES" ${ARGN})
+  add_executable(${NAME}_test ${TEST_FILES})
+  set_target_properties(${NAME}_test PROPERTIES CXX_EXTENSIONS OFF)
+  target_link_libraries(${NAME}_test PRIVATE dperm_flags dperm_test_support ${TEST_USES})
+  add_test(NAME ${NAME} COMMAND ${NAME}_test)
+  set_tests_properties(${NAME} PROPERTIES LABELS unit)
 endfunction()

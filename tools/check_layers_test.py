@@ -18,19 +18,19 @@ class CheckLayers(TreeTestCase):
 
     def test_passes_a_room_that_uses_what_it_may(self):
         self.assert_good({
-            "dperm/privacy/curator.cpp": '#include "dperm/privacy/event.hpp"\n#include "dperm/random/bits.hpp"\n',
+            "dperm/privacy/curator/curator.cpp": '#include "dperm/privacy/events/event.hpp"\n#include "dperm/random/bits.hpp"\n',
             "cli/fit.cpp": '#include "dperm/methods/fit.hpp"\n#include "dperm/report/html.hpp"\n',
         })
 
     def test_fails_an_upward_include(self):
-        tree = {"dperm/core/a.hpp": '\n#include "dperm/privacy/event.hpp"\n'}
+        tree = {"dperm/core/a.hpp": '\n#include "dperm/privacy/events/event.hpp"\n'}
         self.assert_bad(tree, "dperm/core/a.hpp:2: core must not use privacy")
 
     def test_fails_a_solver_that_sees_data(self):
-        self.assert_bad({"dperm/solve/a.cpp": "#include <dperm/data/tiles.hpp>\n"}, "solve must not use data")
+        self.assert_bad({"dperm/solve/a.cpp": "#include <dperm/data/tiles/tiles.hpp>\n"}, "solve must not use data")
 
     def test_holds_tests_of_a_room_to_its_layer(self):
-        self.assert_bad({"dperm/loss/a_test.cpp": '#include "dperm/engine/sums.hpp"\n'}, "loss must not use engine")
+        self.assert_bad({"dperm/loss/a_test.cpp": '#include "dperm/engine/cpu/sums.hpp"\n'}, "loss must not use engine")
 
     def test_fails_an_unknown_room(self):
         self.assert_bad({"dperm/attic/a.hpp": ""}, "room 'attic' is not in the table")

@@ -2,7 +2,8 @@
 """Fails when proved code changed since its note was last read, or when a note is missing or incomplete.
 
 In code:      // [proof output_perturbation.sensitivity]  ...  // [/proof]
-In the note:  <!-- stamp output_perturbation.sensitivity 1a2b3c4d5e6f -->     (beside the code, in the same folder)
+In the note:  <!-- stamp output_perturbation.sensitivity 1a2b3c4d5e6f -->
+The note lies beside the code, in the same folder, or the code names it by its path from the root.
 After re-reading the note against the changed code, paste the stamp this check prints. There is no option that writes
 stamps: reading is the point.
 """
@@ -80,7 +81,7 @@ def problems(root: pathlib.Path) -> list[str]:
             found.append(f"{tree.name(path, root)}: '{region}' has no proof note; its stamp is {value}")
             continue
         stamp, note = stamps[region]
-        if note.parent != path.parent:
+        if note.parent != path.parent and tree.name(note, root) not in tree.read(path):
             found.append(f"{tree.name(note, root)}: '{region}' is proved far from its code {tree.name(path, root)}")
         if stamp != value:
             found.append(f"{tree.name(note, root)}: re-read '{region}' against its code, then stamp {value}")

@@ -38,12 +38,12 @@ class Dperm:
     def methods(self, problem, epsilon):
         """Names of the methods that apply, best first, so that the first is what `auto` takes."""
         rows = optimum.row_count(problem.train)
-        plan = self.run("plan", "--schema", problem.schema, "--rows", rows, *self.question(problem, epsilon), "--json")
+        plan = self.run("plan", "--schema", problem.schema, "--rows", rows, *self.task(problem, epsilon), "--json")
         if plan.returncode != 0:
             raise SystemExit(f"{problem.name}: {plan.stderr}")
         return [entry["method"] for entry in json.loads(plan.stdout) if "plan" in entry]
 
-    def question(self, problem, epsilon):
+    def task(self, problem, epsilon):
         return ["--epsilon", epsilon, "--delta", problem.delta, *problem.arguments]
 
     def score(self, problem, epsilon, method, seed):
@@ -51,7 +51,7 @@ class Dperm:
         model.unlink(missing_ok=True)  # a fit does not replace a model
         tiles = [problem.schema.with_name(f"{problem.name}.{part}.tiles") for part in ("train", "test")]
         tiles = [self.folder / tile.name for tile in tiles]
-        fit = self.run("fit", problem.train, "--schema", problem.schema, *self.question(problem, epsilon), "--method",
+        fit = self.run("fit", problem.train, "--schema", problem.schema, *self.task(problem, epsilon), "--method",
                        method, "--seed", seed, "--quiet", "--tiles", tiles[0], "-o", model)
         if fit.returncode != 0:
             raise SystemExit(f"{problem.name}, {method}: {fit.stderr}")

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "dperm/core/error.hpp"
-#include "dperm/data/cells.hpp"
+#include "dperm/data/source/cells.hpp"
 
 namespace dperm::data {
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "dperm/data/files.hpp"
+#include "dperm/data/source/files.hpp"
 
 namespace dperm::data {
 

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "dperm/core/sensitive.hpp"
-#include "dperm/data/tiles.hpp"
+#include "dperm/data/tiles/tiles.hpp"
 #include "dperm/schema/encoding.hpp"
 
 namespace dperm::data {

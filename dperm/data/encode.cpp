@@ -8,7 +8,7 @@
 #include <cstring>
 #include <limits>
 
-#include "dperm/data/cells.hpp"
+#include "dperm/data/source/cells.hpp"
 #include "dperm/schema/cell_text.hpp"
 
 namespace dperm::data {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "dperm/data/reader.hpp"
-#include "dperm/data/source.hpp"
-#include "dperm/data/tile_writer.hpp"
+#include "dperm/data/source/source.hpp"
+#include "dperm/data/tiles/tile_writer.hpp"
 #include "dperm/schema/encoding.hpp"
 
 namespace dperm::data {

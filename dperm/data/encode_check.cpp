@@ -5,8 +5,8 @@
 #include <array>
 #include <cmath>
 
-#include "dperm/data/cells.hpp"
 #include "dperm/data/encode.hpp"
+#include "dperm/data/source/cells.hpp"
 #include "dperm/schema/cell_text.hpp"
 
 namespace dperm::data {

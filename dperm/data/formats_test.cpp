@@ -140,7 +140,7 @@ TEST(ReadFormats, DecimalsDatesAndTimesAreNumbers) {
   EXPECT_EQ(read_rows({folder.path("t.feather")}, encoding), expected);
 }
 
-TEST(ReadFormats, LargeWholeNumbersAreExactCategories) {
+TEST(ReadFormats, LargeIntegersAreExactCategories) {
   const TemporaryFolder folder;
   const auto table =
       table_of({"k"}, {array_of<arrow::Int64Builder, std::int64_t>({9007199254740993, 9007199254740992})});

@@ -13,9 +13,9 @@
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/data/encode.hpp"
-#include "dperm/data/files.hpp"
-#include "dperm/data/source.hpp"
-#include "dperm/data/tile_writer.hpp"
+#include "dperm/data/source/files.hpp"
+#include "dperm/data/source/source.hpp"
+#include "dperm/data/tiles/tile_writer.hpp"
 
 namespace dperm::data {
 

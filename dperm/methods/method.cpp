@@ -8,16 +8,16 @@
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
-#include "dperm/methods/exponential.hpp"
-#include "dperm/methods/gradient_descent.hpp"
-#include "dperm/methods/objective_perturbation.hpp"
-#include "dperm/methods/output_perturbation.hpp"
-#include "dperm/methods/sgd.hpp"
-#include "dperm/methods/sufficient_statistics.hpp"
-#include "dperm/methods/tuned.hpp"
-#include "dperm/privacy/accountant.hpp"
-#include "dperm/random/gaussian.hpp"
-#include "dperm/random/k_norm.hpp"
+#include "dperm/methods/exponential/exponential.hpp"
+#include "dperm/methods/gradient_descent/gradient_descent.hpp"
+#include "dperm/methods/objective_perturbation/objective_perturbation.hpp"
+#include "dperm/methods/output_perturbation/output_perturbation.hpp"
+#include "dperm/methods/sgd/sgd.hpp"
+#include "dperm/methods/sufficient_statistics/sufficient_statistics.hpp"
+#include "dperm/methods/tuned/tuned.hpp"
+#include "dperm/privacy/composition/accountant.hpp"
+#include "dperm/random/noise/gaussian.hpp"
+#include "dperm/random/noise/k_norm.hpp"
 
 namespace dperm::methods {
 
@@ -54,23 +54,23 @@ void require_samplable(const Plan& plan) {
     if (const auto* sampled = std::get_if<privacy::SampledGaussianEvent>(&event.mechanism)) noise = sampled->sigma;
     if (const auto* k_norm = std::get_if<privacy::KNormEvent>(&event.mechanism)) {
       noise = k_norm->scale;
-      require(weight_count(plan.question) <= random::kMaximumKNormDimension,
+      require(weight_count(plan.task) <= random::kMaximumKNormDimension,
               "noise of pure epsilon is limited to 131072 weights; take a delta above 0 or fewer categories");
     }
     require(noise >= random::kMinimumSigma && noise <= random::kMaximumSigma,
-            "this question needs noise beyond the exact samplers' range (2^50 lattice steps); take a larger epsilon or "
+            "this task needs noise beyond the exact samplers' range (2^50 lattice steps); take a larger epsilon or "
             "delta");
   }
 }
 
 }  // namespace
 
-Plan make_plan(const Method& method, const Question& resolved, const OptionValues& options,
+Plan make_plan(const Method& method, const Task& resolved, const OptionValues& options,
                std::vector<privacy::PrivacyEvent> events, std::vector<DerivationStep> derivation,
                UtilityBound utility) {
   Plan plan;
   plan.method = method.name();
-  plan.question = resolved;
+  plan.task = resolved;
   plan.options = options.texts();
   plan.events = std::move(events);
   require_samplable(plan);

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "dperm/data/dataset.hpp"
-#include "dperm/engine/sums.hpp"
+#include "dperm/engine/cpu/sums.hpp"
 #include "dperm/methods/options.hpp"
-#include "dperm/methods/question.hpp"
-#include "dperm/privacy/curator.hpp"
-#include "dperm/privacy/guarantee.hpp"
+#include "dperm/methods/task.hpp"
+#include "dperm/privacy/composition/guarantee.hpp"
+#include "dperm/privacy/curator/curator.hpp"
 
 namespace dperm::methods {
 
@@ -36,7 +36,7 @@ struct UtilityBound {
 
 // How the method approaches the best weights, in encoded units and for the mean objective: the numbers from which its
 // accuracy can be predicted. Noises are standard deviations of one coordinate.
-struct Course {
+struct ErrorModel {
   double penalty = 0;       // added to the curvature in every direction
   double term_noise = 0;    // in the gradient of the objective that is minimised
   double matrix_noise = 0;  // in its curvature: an entry of the diagonal, off-diagonal ones have 1/sqrt(2) of it
@@ -55,13 +55,13 @@ struct Course {
 // Everything decided before any record is read. Plain data.
 struct Plan {
   std::string method;
-  Question question;  // resolved: penalty and feasible set as the method will use them
+  Task task;  // resolved: penalty and feasible set as the method will use them
   std::map<std::string, std::string> options;
   std::vector<privacy::PrivacyEvent> events;
   privacy::Guarantee guarantee;
   std::vector<DerivationStep> derivation;
   UtilityBound utility;
-  std::optional<Course> course = {};  // nothing where no prediction is known
+  std::optional<ErrorModel> error_model = {};  // nothing where no prediction is known
 };
 
 // What a choice among candidates released beside the weights.
@@ -83,7 +83,7 @@ struct FitResult {
 using Progress = std::function<void(std::size_t step, std::size_t steps)>;
 
 struct FitOptions {
-  engine::Threads threads;
+  Threads threads;
   Progress progress;
 };
 
@@ -94,7 +94,7 @@ class Method {
   virtual std::string_view summary() const = 0;
   virtual std::span<const OptionSpec> options() const = 0;
   // Checks every precondition (ArgumentError says which fails and what to do), calibrates, lists the events to come.
-  virtual Plan plan(const Question& question, const std::map<std::string, std::string>& options) const = 0;
+  virtual Plan plan(const Task& task, const std::map<std::string, std::string>& options) const = 0;
   // Executes a plan made by this method. The recorded events equal the planned ones (InternalError otherwise).
   virtual FitResult fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator,
                         const FitOptions& options) const = 0;
@@ -104,8 +104,8 @@ std::span<const Method* const> all_methods();
 // One of them, or "tuned" (tuned.hpp); ArgumentError listing the names.
 const Method& method_named(std::string_view name);
 
-// Fills in a plan: refuses noise that the samplers cannot make, and accounts for the events at the question's delta.
-Plan make_plan(const Method& method, const Question& resolved, const OptionValues& options,
+// Fills in a plan: refuses noise that the samplers cannot make, and accounts for the events at the task's delta.
+Plan make_plan(const Method& method, const Task& resolved, const OptionValues& options,
                std::vector<privacy::PrivacyEvent> events, std::vector<DerivationStep> derivation, UtilityBound utility);
 
 // The public radius assumed for the weights where the user names none: coefficients of up to 5 (classification; softmax

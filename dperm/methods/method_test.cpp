@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Laws that hold for every method in the list.
+// Properties that hold for every method in the list.
 #include "dperm/methods/method.hpp"
 
 #include <gtest/gtest.h>
 
 #include "dperm/core/error.hpp"
-#include "dperm/privacy/accountant.hpp"
+#include "dperm/privacy/composition/accountant.hpp"
 #include "tests/support/datasets.hpp"
 
 namespace dperm::methods {
@@ -13,7 +13,7 @@ namespace {
 
 class Methods : public testing::TestWithParam<const Method*> {
  protected:
-  // A question the method answers: classification, or regression for methods that only do that.
+  // A task the method answers: classification, or regression for methods that only do that.
   static bool location() { return GetParam()->name() == "exponential"; }
   static bool binary() { return GetParam()->name() != "sufficient-statistics" && !location(); }
   // The same, or its targets alone for methods that find one number.
@@ -29,8 +29,8 @@ class Methods : public testing::TestWithParam<const Method*> {
                                              const std::vector<std::uint32_t>& levels, std::uint64_t seed) {
     return without_columns_for_location(tests::learnable_table(rows, reals, levels, binary(), seed));
   }
-  static Question question(const tests::EncodedTable& table) {
-    Question asked{{}, tests::facts_of(table), {1, 1e-6}};
+  static Task task(const tests::EncodedTable& table) {
+    Task asked{{}, tests::facts_of(table), {1, 1e-6}};
     if (!binary()) asked.problem.loss.kind = location() ? loss::LossKind::absolute : loss::LossKind::squared;
     return asked;
   }
@@ -43,7 +43,7 @@ class Methods : public testing::TestWithParam<const Method*> {
 
 TEST_P(Methods, PlannedEventsEqualRecordedEventsAndGiveTheGuarantee) {
   const auto table = learnable_table(300, 2, {3}, 1);
-  const Plan plan = GetParam()->plan(question(table), {});
+  const Plan plan = GetParam()->plan(task(table), {});
   random::SeededBits bits(1);
   privacy::Curator curator(bits);
   const FitResult result = GetParam()->fit(plan, tests::dataset_of(table), curator, {});
@@ -54,17 +54,17 @@ TEST_P(Methods, PlannedEventsEqualRecordedEventsAndGiveTheGuarantee) {
   EXPECT_FALSE(result.secure) << "a seeded fit must say that it is not private";
 }
 
-TEST_P(Methods, PlanningTheResolvedQuestionAgainChangesNothing) {
+TEST_P(Methods, PlanningTheResolvedTaskAgainChangesNothing) {
   const auto table = learnable_table(300, 2, {3}, 1);
-  const Plan plan = GetParam()->plan(question(table), {});
-  const Plan again = GetParam()->plan(plan.question, plan.options);
+  const Plan plan = GetParam()->plan(task(table), {});
+  const Plan again = GetParam()->plan(plan.task, plan.options);
   EXPECT_EQ(again.events, plan.events);
   EXPECT_EQ(again.utility.excess_risk, plan.utility.excess_risk);
 }
 
 TEST_P(Methods, SeededWeightsAreTheSameBitsForAnyThreadsAndTileHeight) {
   const auto table = learnable_table(3000, 3, {5, 2}, 3);
-  const Plan plan = GetParam()->plan(question(table), {});
+  const Plan plan = GetParam()->plan(task(table), {});
   const auto reference = seeded_fit(plan, tests::dataset_of(table), 1);
   for (const int threads : {2, 3, 8}) EXPECT_EQ(seeded_fit(plan, tests::dataset_of(table), threads), reference);
   for (const std::size_t height : {64u, 192u, 4096u}) {
@@ -75,7 +75,7 @@ TEST_P(Methods, SeededWeightsAreTheSameBitsForAnyThreadsAndTileHeight) {
 TEST_P(Methods, WeightsLieInTheFeasibleSet) {
   const auto table = learnable_table(50, 2, {3}, 5);
   for (const auto kind : {loss::SetKind::ball, loss::SetKind::box}) {
-    Question asked = question(table);
+    Task asked = task(table);
     asked.problem.feasible_set = {kind, 0.7};
     if (GetParam()->name() == "objective-perturbation" || (!binary() && !location())) {
       EXPECT_THROW(GetParam()->plan(asked, {}), ArgumentError);
@@ -90,16 +90,16 @@ TEST_P(Methods, WeightsLieInTheFeasibleSet) {
 
 TEST_P(Methods, OneRowOneClassAndConstantColumnsGiveAnOrdinaryFit) {
   const auto one_row = without_columns_for_location({{{100}}, {2}, {{2}}, {1}});
-  const auto weights = seeded_fit(GetParam()->plan(question(one_row), {}), tests::dataset_of(one_row), 1);
+  const auto weights = seeded_fit(GetParam()->plan(task(one_row), {}), tests::dataset_of(one_row), 1);
   for (const double w : weights) EXPECT_TRUE(std::isfinite(w));
   auto one_class = without_columns_for_location(tests::random_table(100, 1, {2}, binary(), 2));
   for (auto& target : one_class.targets) target = -1;
-  EXPECT_NO_THROW(seeded_fit(GetParam()->plan(question(one_class), {}), tests::dataset_of(one_class), 1));
+  EXPECT_NO_THROW(seeded_fit(GetParam()->plan(task(one_class), {}), tests::dataset_of(one_class), 1));
 }
 
 TEST_P(Methods, RefusesAPlanMadeForOtherData) {
   const auto table = learnable_table(100, 2, {3}, 1);
-  const Plan plan = GetParam()->plan(question(table), {});
+  const Plan plan = GetParam()->plan(task(table), {});
   const auto longer = learnable_table(101, 2, {3}, 1);
   random::SeededBits bits(1);
   privacy::Curator curator(bits);
@@ -109,8 +109,8 @@ TEST_P(Methods, RefusesAPlanMadeForOtherData) {
 
 TEST_P(Methods, RefusesUnknownOptionsAndBadBudgets) {
   const auto table = learnable_table(100, 2, {3}, 1);
-  EXPECT_THROW(GetParam()->plan(question(table), {{"magic", "1"}}), ArgumentError);
-  Question bad = question(table);
+  EXPECT_THROW(GetParam()->plan(task(table), {{"magic", "1"}}), ArgumentError);
+  Task bad = task(table);
   bad.budget.epsilon = 0;
   EXPECT_THROW(GetParam()->plan(bad, {}), ArgumentError);
 }

@@ -42,7 +42,7 @@ void check_value(const OptionSpec& spec, const std::string& text) {
   const double value = parse_number(spec.name, text);
   require_in_closed_range(spec.name, value, spec.lower, spec.upper);
   if (spec.integer && value != std::floor(value)) {
-    throw ArgumentError(fmt::format("{} must be a whole number; got {}", spec.name, value));
+    throw ArgumentError(fmt::format("{} must be an integer; got {}", spec.name, value));
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Internal: a non-negative real known to lie between two numbers, and its rounding when they agree. Proof: k_norm.md.
+// Internal: a non-negative real known to lie between two numbers, and its rounding when they agree. Proof:
+// dperm/random/noise/k_norm.md.
 #pragma once
 
 #include <gmpxx.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Internal: a coin whose probability is a computable real, decided without rounding. Proof note: selection.md.
+// Internal: a coin whose probability is a computable real, decided without rounding. Proof note:
+// dperm/random/choice/selection.md.
 #pragma once
 
 #include <mpfr.h>
@@ -7,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "dperm/random/lazy_uniform.hpp"
+#include "dperm/random/noise/lazy_uniform.hpp"
 #include "dperm/random/real.hpp"
 
 namespace dperm::random::detail {

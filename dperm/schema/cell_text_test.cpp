@@ -61,7 +61,7 @@ TEST(CellText, LabelsLoseThePlusSignOfANumberOnly) {
   EXPECT_EQ(label_text("-1"), "-1");
 }
 
-TEST(CellText, WholeNumbersAreWrittenWithoutAPoint) {
+TEST(CellText, IntegersAreWrittenWithoutAPoint) {
   EXPECT_EQ(number_text(3.0), "3");
   EXPECT_EQ(number_text(-0.25), "-0.25");
 }

@@ -13,7 +13,8 @@
 namespace dperm::schema {
 
 const char* const kWhyPublic =
-    "Take it from documentation (a code book, a form, the law, physics), never from the records: the privacy guarantee "
+    "Take it from documentation (a code book, a form, the distribution, physics), never from the records: the privacy "
+    "guarantee "
     "covers what is computed from the records, and a bound read off them is published with the model unprotected";
 
 namespace {
@@ -147,7 +148,7 @@ std::string format_problem(const TextFormat& format) {
   return {};
 }
 
-std::string whole_problem(const Schema& schema) {
+std::string integer_problem(const Schema& schema) {
   std::unordered_set<std::string_view> seen;
   std::size_t weights = 1;
   for (const Column& column : schema.columns) {

@@ -24,6 +24,6 @@ std::string column_problem(const Column& column, const TextFormat& format);
 std::string target_problem(const Target& target, const TextFormat& format);
 std::string format_problem(const TextFormat& format);
 // What only shows when all parts are seen together: duplicates, target among the features, number of weights.
-std::string whole_problem(const Schema& schema);
+std::string integer_problem(const Schema& schema);
 
 }  // namespace dperm::schema

@@ -81,7 +81,7 @@ void validate(const Schema& schema) {
       throw DataError(named("column", column.name, problem));
     }
   }
-  if (std::string problem = whole_problem(schema); !problem.empty()) throw DataError("schema: " + problem);
+  if (std::string problem = integer_problem(schema); !problem.empty()) throw DataError("schema: " + problem);
 }
 
 Schema read_schema(const std::string& path) {

@@ -96,7 +96,7 @@ std::optional<std::int64_t> TomlTable::whole(std::string_view key) const {
   const toml::node* node = find(key);
   if (node == nullptr) return std::nullopt;
   if (const auto* value = node->as_integer()) return value->get();
-  fail(key, fmt::format("{} must be a whole number without quotes", key));
+  fail(key, fmt::format("{} must be an integer without quotes", key));
 }
 
 std::optional<bool> TomlTable::boolean(std::string_view key) const {
@@ -128,11 +128,11 @@ std::optional<std::vector<std::int64_t>> TomlTable::wholes(std::string_view key)
   const toml::node* node = find(key);
   if (node == nullptr) return std::nullopt;
   const auto* list = node->as_array();
-  if (list == nullptr) fail(key, fmt::format("{} must be a list of whole numbers", key));
+  if (list == nullptr) fail(key, fmt::format("{} must be a list of integers", key));
   std::vector<std::int64_t> values;
   for (const toml::node& element : *list) {
     const auto* value = element.as_integer();
-    if (value == nullptr) fail(key, fmt::format("{} must be a list of whole numbers", key));
+    if (value == nullptr) fail(key, fmt::format("{} must be a list of integers", key));
     values.push_back(value->get());
   }
   return values;

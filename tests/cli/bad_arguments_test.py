@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Wrong questions: refused with status 2 before anything is read or written, naming the option and the way out."""
+"""Wrong tasks: refused with status 2 before anything is read or written, naming the option and the way out."""
 
 import unittest
 
@@ -73,8 +73,8 @@ class BadArguments(CliCase):
         self.refuse_fit(["margin"], "--loss", "smoothed-hinge", "--margin", "-1")
         self.refuse_fit(["threshold"], "--loss", "huber", "--threshold", "0", schema="real.toml")
         for width in ("-3", "abc", "2.5", "1e9"):
-            self.refuse_fit(["--hidden must be a whole number", f"'{width}'"], f"--hidden={width}")
-        self.refuse_fit(["--hidden must be a whole number", "''"], "--hidden=5,,6")
+            self.refuse_fit(["--hidden must be an integer", f"'{width}'"], f"--hidden={width}")
+        self.refuse_fit(["--hidden must be an integer", "''"], "--hidden=5,,6")
 
     def test_a_parameter_of_another_loss(self):
         self.refuse_fit(["--quantile belongs to --loss pinball", "squared"], "--quantile", "0.9", schema="real.toml")

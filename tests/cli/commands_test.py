@@ -121,8 +121,8 @@ class PlanCommand(CliCase):
                     self.assertGreater(plan["rows_for_target_risk"], 0)
 
     def test_says_in_plain_words_what_to_expect(self):
-        question = ["plan", "--schema", "schema.toml", "--rows", "3000", *BUDGET]
-        result = self.succeed(*question, "--plot", "--target-accuracy-loss", "0.01", "--method", "objective-perturbation")
+        task = ["plan", "--schema", "schema.toml", "--rows", "3000", *BUDGET]
+        result = self.succeed(*task, "--plot", "--target-accuracy-loss", "0.01", "--method", "objective-perturbation")
         words = re.search(r"with 3000 rows and epsilon 1 expect to lose about ([\d.]+) points of accuracy to privacy "
                           r"\(most often ([\d.]+) to ([\d.]+)\)\n  6000 rows would make it ([\d.]+)\n"
                           r"  epsilon 2 would make it ([\d.]+)", result.out)
@@ -132,14 +132,14 @@ class PlanCommand(CliCase):
         self.assertLess(max(more_rows, more_epsilon), lost)
         self.assertIn("for a predicted loss of 1 point of accuracy", result.out)
         self.assertIn("predicted points of accuracy lost against rows", result.out)
-        predicted = self.succeed(*question, "--method", "objective-perturbation", "--json").json()[0]["predicted"]
+        predicted = self.succeed(*task, "--method", "objective-perturbation", "--json").json()[0]["predicted"]
         self.assertAlmostEqual(100 * predicted["accuracy_lost"], lost, delta=0.05 * lost)
 
     def test_all_numbers_are_about_the_method_that_is_taken(self):
-        question = ["plan", "--schema", "schema.toml", "--rows", "3000", *BUDGET]
-        taken = self.succeed(*question, "--json").json()[0]
-        self.assertEqual(taken["method"], self.succeed(*question, "--method", taken["method"], "--json").json()[0]["method"])
-        text = self.succeed(*question, "--target-accuracy-loss", "0.01", "--plot").out
+        task = ["plan", "--schema", "schema.toml", "--rows", "3000", *BUDGET]
+        taken = self.succeed(*task, "--json").json()[0]
+        self.assertEqual(taken["method"], self.succeed(*task, "--method", taken["method"], "--json").json()[0]["method"])
+        text = self.succeed(*task, "--target-accuracy-loss", "0.01", "--plot").out
         lost = float(re.search(taken["method"] + r": with .* expect to lose about ([\d.]+) points", text).group(1))
         self.assertAlmostEqual(100 * taken["predicted"]["accuracy_lost"], lost, delta=0.05 * lost)
         self.assertRegex(text, rf"  {taken['method']} +\d+ rows at epsilon 1; epsilon [\d.]+ with 3000 rows")
@@ -151,11 +151,11 @@ class PlanCommand(CliCase):
         self.assertIn("no prediction for sgd: how well a network can do", out)
 
     def test_steps_on_samples_promise_something_or_say_what_they_lack(self):
-        question = ["plan", "--schema", "schema.toml", "--rows", "3000", *BUDGET, "--method", "sgd"]
-        self.assertIn("needs --optimiser plain and --radius or --box", self.succeed(*question).out)
-        self.assertIn("needs --clip auto or at least", self.succeed(*question, "--optimiser", "plain", "--radius", "1",
+        task = ["plan", "--schema", "schema.toml", "--rows", "3000", *BUDGET, "--method", "sgd"]
+        self.assertIn("needs --optimiser plain and --radius or --box", self.succeed(*task).out)
+        self.assertIn("needs --clip auto or at least", self.succeed(*task, "--optimiser", "plain", "--radius", "1",
                                                                     "--clip", "0.1").out)
-        self.assertRegex(self.succeed(*question, "--optimiser", "plain", "--radius", "1").out,
+        self.assertRegex(self.succeed(*task, "--optimiser", "plain", "--radius", "1").out,
                          r"proven: mean loss on the training rows at most 0\.0\d+ above")
 
     def test_a_mean_is_told_in_its_unit_and_no_floor_above_its_bound(self):
@@ -170,18 +170,18 @@ class PlanCommand(CliCase):
             self.assertRegex(self.succeed(*fit, "--loss", *loss).out, rf"^{words} of cost: [-\d.e]+\n")
 
     def test_the_order_of_points_is_claimed_only_where_it_holds(self):
-        question = ["plan", "--schema", "schema.toml", "--rows", "30000", *BUDGET]
-        self.assertIn("methods stand in this order.\n", self.succeed(*question).out)
-        self.assertIn("in this order, but for those that clip", self.succeed(*question, "--radius", "5").out)
+        task = ["plan", "--schema", "schema.toml", "--rows", "30000", *BUDGET]
+        self.assertIn("methods stand in this order.\n", self.succeed(*task).out)
+        self.assertIn("in this order, but for those that clip", self.succeed(*task, "--radius", "5").out)
 
     def test_linear_regression_promises_only_with_the_ridge_of_its_theorem(self):
-        question = ["plan", "--schema", "real.toml", "--rows", "30000", *BUDGET, "--method", "sufficient-statistics"]
+        task = ["plan", "--schema", "real.toml", "--rows", "30000", *BUDGET, "--method", "sufficient-statistics"]
         self.assertIn("nothing is proven for every table: the theorem of sufficient-statistics needs --ridge certified",
-                      self.succeed(*question).out)
-        self.assertRegex(self.succeed(*question, "--ridge", "certified").out,
+                      self.succeed(*task).out)
+        self.assertRegex(self.succeed(*task, "--ridge", "certified").out,
                          r"above that of the best weights of norm up to [\d.]+, with probability 0.85\n")
         self.assertIn("with probability 0.85, if no row is longer than --row-norm 1.2\n",
-                      self.succeed(*question, "--ridge", "certified", "--row-norm", "1.2").out)
+                      self.succeed(*task, "--ridge", "certified", "--row-norm", "1.2").out)
 
     def test_a_target_says_where_nothing_is_proven(self):
         result = self.succeed("plan", "--schema", "schema.toml", "--rows", "3000", *BUDGET, "--method", "sgd",

@@ -36,7 +36,7 @@ class Losses(CliCase):
             self.assertLessEqual(math.hypot(*weights), 3 * (1 + 1e-12))
         if "--box" in options:
             self.assertLessEqual(max(map(abs, weights)), 2)
-        self.assertEqual(self.model()["plan"]["question"]["loss"]["name"], loss)
+        self.assertEqual(self.model()["plan"]["task"]["loss"]["name"], loss)
         self.succeed("verify", "model.json")
         out = self.succeed("predict", "model.json", "people.csv").out
         for row in csv.DictReader(io.StringIO(out)):

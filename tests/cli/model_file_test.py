@@ -63,7 +63,7 @@ class ModelFile(CliCase):
     def test_an_edit_without_a_new_digest(self):
         for key in ("guarantee", "plan"):
             model = self.parsed()
-            part = model[key] if key == "guarantee" else model[key]["question"]
+            part = model[key] if key == "guarantee" else model[key]["task"]
             part["epsilon"] = Number("0.1")
             self.write_model(model, renewed=False)
             self.assert_rejected("digest")
@@ -76,7 +76,7 @@ class ModelFile(CliCase):
         model["guarantee"]["epsilon"] = Number("0.1")
         self.write_model(model)
         self.assert_rejected("FAILED", "the guarantee follows from the recorded events")
-        for part in (model["plan"]["guarantee"], model["plan"]["question"]):
+        for part in (model["plan"]["guarantee"], model["plan"]["task"]):
             part["epsilon"] = Number("0.1")
         self.write_model(model)
         self.assert_rejected("FAILED")
@@ -101,11 +101,11 @@ class ModelFile(CliCase):
             with self.subTest(key=key):
                 self.assert_rejected("FAILED")
 
-    def test_an_edited_question(self):
+    def test_an_edited_task(self):
         for key, value, word in (("delta", "1e-09", "FAILED"), ("epsilon", "0.5", "FAILED"), ("columns", "3", "FAILED"),
                                  ("weights", "10", "coefficients")):
             model = self.parsed()
-            model["plan"]["question"][key] = Number(value)
+            model["plan"]["task"][key] = Number(value)
             self.write_model(model)
             with self.subTest(key=key):
                 self.assert_rejected(word)

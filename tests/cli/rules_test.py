@@ -49,7 +49,7 @@ class Rules(CliCase):
                 self.assertTrue(model["guarantee"]["pure"])
                 self.assertLessEqual(model["guarantee"]["epsilon"], 1)
                 self.assertEqual(model["events"][0]["mechanism"], "permute-and-flip")
-                self.assertLess(model["rule"]["number"], model["plan"]["question"]["rule_count"])
+                self.assertLess(model["rule"]["number"], model["plan"]["task"]["rule_count"])
                 self.assertIn("verified:", self.succeed("verify", "model.json").out)
                 self.assertIn("rules in the class", self.succeed("explain", "model.json").out)
                 right = sum(a == b for a, b in zip(self.predictions(), labels)) / 2000
@@ -72,15 +72,15 @@ class Rules(CliCase):
         self.succeed("fit", "people.csv", "--schema", "schema.toml", "--class", "stumps", "--epsilon", "1", "--delta",
                      "1e-6", "-o", "model.json")
         self.assertTrue(self.model()["guarantee"]["pure"])
-        self.assertEqual(self.model()["plan"]["question"]["loss"]["name"], "zero-one")
+        self.assertEqual(self.model()["plan"]["task"]["loss"]["name"], "zero-one")
 
     def test_a_file_of_rules_is_kept_in_the_model(self):
         self.write("rules.txt", RULES)
         self.fit_rule("rules.txt", "--choice", "exponential")
         self.path("rules.txt").unlink()
-        question = self.model()["plan"]["question"]
-        self.assertEqual(question["rules"].split("\n")[0], "rules")
-        self.assertEqual(question["rule_count"], 5)
+        task = self.model()["plan"]["task"]
+        self.assertEqual(task["rules"].split("\n")[0], "rules")
+        self.assertEqual(task["rule_count"], 5)
         self.assertEqual(self.model()["events"][0]["mechanism"], "exponential")
         self.assertEqual(self.model()["rule"]["text"], "age >= 50")
         self.succeed("verify", "model.json")
@@ -119,15 +119,15 @@ class Rules(CliCase):
                 self.write("rules.txt", text)
                 self.refuse_fit(3, words, "--class", "rules.txt")
 
-    def test_questions_that_make_no_sense(self):
+    def test_tasks_that_make_no_sense(self):
         self.refuse_fit(2, ["--class"], "--loss", "zero-one")
         self.refuse_fit(2, ["zero-one"], "--loss", "logistic", "--class", "stumps")
         self.refuse_fit(2, ["no class 'trees'", "stumps", "file of rules"], "--class", "trees")
         self.refuse_fit(2, ["'height'", "age, income"], "--class", "thresholds(height)")
         self.refuse_fit(2, ["1 column name; got 0", "thresholds(age)"], "--class", "thresholds")
         self.refuse_fit(2, ["closing parenthesis"], "--class", "thresholds(age")
-        self.refuse_fit(2, ["whole number"], "--class", "intervals(age, parts=many)")
-        self.refuse_fit(2, ["whole number", "4294967296"], "--class", "thresholds(age, parts=4294967297)")
+        self.refuse_fit(2, ["integer"], "--class", "intervals(age, parts=many)")
+        self.refuse_fit(2, ["integer", "4294967296"], "--class", "thresholds(age, parts=4294967297)")
         self.refuse_fit(2, ["at least one part"], "--class", "thresholds(age, parts=0)")
         self.refuse_fit(2, ["more than 4194304", "fewer parts"], "--class", "intervals(age, parts=60000)")
         self.refuse_fit(2, ["--radius"], "--class", "stumps", "--radius", "1")
@@ -182,9 +182,9 @@ class Rules(CliCase):
         self.assertIn("text", self.edited(lambda m: m["rule"].update(text="age >= 1")))
         for number in ("99999999", "-1", "1e300"):
             self.edited(lambda m: m["rule"].update(number=Number(number)))
-        question = lambda m: m["plan"]["question"]
-        self.edited(lambda m: question(m).update(rule_count=Number("2")))
-        self.edited(lambda m: question(m).update(rules="thresholds(age)"))
+        task = lambda m: m["plan"]["task"]
+        self.edited(lambda m: task(m).update(rule_count=Number("2")))
+        self.edited(lambda m: task(m).update(rules="thresholds(age)"))
         self.edited(lambda m: m["plan"]["options"].update(choice="exponential"))
         self.edited(lambda m: m["plan"]["options"].update(failure_probability="0.4"))
         self.edited(lambda m: m["plan"]["utility"].update(excess_risk=Number("0.001")))
@@ -195,7 +195,7 @@ class Rules(CliCase):
         plans = self.succeed(*arguments, "--json").json()
         rules = 2 * 2 * 65536 + 2 * 5 + 2 * 3
         chosen = plans[0]
-        self.assertEqual(chosen["plan"]["question"]["rule_count"], rules)
+        self.assertEqual(chosen["plan"]["task"]["rule_count"], rules)
         everything, one = math.log(3 * rules / 0.01), math.log(3 / 0.01)
         a, b = math.sqrt(everything / 2) + math.sqrt(one / 2), 2 * everything
         agnostic = math.ceil(((a + math.sqrt(a * a + 4 * 0.05 * b)) / (2 * 0.05)) ** 2)

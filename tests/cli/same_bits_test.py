@@ -91,7 +91,7 @@ class Tiles(CliCase):
         self.write("people.csv", csv_text(people(150)))
         self.fit("--tiles", "rows.tiles")
         self.assertNotEqual(self.identity(), second)
-        self.assertEqual(self.model()["plan"]["question"]["rows"], 150)
+        self.assertEqual(self.model()["plan"]["task"]["rows"], 150)
         self.assertEqual(sorted(p.name for p in self.folder.glob("rows*")), ["rows.tiles"])
 
     def test_a_damaged_file_is_refused_and_left_alone(self):

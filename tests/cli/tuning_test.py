@@ -77,7 +77,7 @@ class Tuning(CliCase):
             self.assertEqual(entry["plan"], plan)
             for run in entry["runs"]:
                 self.assertLess(run["plan"]["guarantee"]["epsilon"], 0.7)
-                self.assertEqual(run["plan"]["question"]["rows"], 1200)
+                self.assertEqual(run["plan"]["task"]["rows"], 1200)
         self.assertEqual([run["candidate"] for run in entry["runs"]], ["steps=5;batch=300", "steps=20;batch=300"])
 
     def test_a_plan_refuses_what_a_fit_refuses(self):
@@ -101,11 +101,11 @@ class Tuning(CliCase):
         self.succeed("verify", "model.json")
 
     def test_names_may_be_written_as_flags_are_and_single_values_are_fixed(self):
-        self.tune("--method", "gradient-descent", "--tune", "l2-penalty=0.001,0.1", "--steps", "4", "--tune-law", "geometric",
+        self.tune("--method", "gradient-descent", "--tune", "l2-penalty=0.001,0.1", "--steps", "4", "--tune-distribution", "geometric",
                   "--tune-repetitions", "3", "--tune-holdout", "0.3")
         options = self.model()["plan"]["options"]
         self.assertEqual(options["grid"], "l2_penalty=0.001,0.1;steps=4")
-        self.assertEqual((options["law"], options["repetitions"], options["holdout"]), ("geometric", "3", "0.3"))
+        self.assertEqual((options["distribution"], options["repetitions"], options["holdout"]), ("geometric", "3", "0.3"))
 
     def test_bad_grids_are_refused(self):
         def refuse(words, *arguments, data="many.csv", budget=BUDGET):
@@ -122,7 +122,7 @@ class Tuning(CliCase):
         refuse(["held-out rows are too few"], *GRID, data="people.csv")
         refuse(["Gaussian", "--delta 0"], "--method", "objective-perturbation", "--tune", "l2_penalty=0.01,0.1")
         refuse(["--tune NAME"], *descent, "--tune-repetitions", "5")
-        refuse(["no pure epsilon"], "--method", "output-perturbation", "--tune", "l2_penalty=0.01,0.1", "--tune-law", "poisson",
+        refuse(["no pure epsilon"], "--method", "output-perturbation", "--tune", "l2_penalty=0.01,0.1", "--tune-distribution", "poisson",
                budget=["--epsilon", "1", "--delta", "0"])
 
 

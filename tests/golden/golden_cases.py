@@ -162,7 +162,7 @@ def chosen():
     yield "auto_pure", case("sick", None, budget=PURE)
     yield "tuned_descent", case("sick", "gradient-descent", "--tune", "steps=5,10", "--tune", "l2-penalty=0.01,0.1",
                                 "--tune-repetitions", 3, budget=["--epsilon", "3", "--delta", "1e-5"])
-    yield "tuned_geometric", case("sick", "output-perturbation", "--tune", "radius=2,4", "--tune-law", "geometric",
+    yield "tuned_geometric", case("sick", "output-perturbation", "--tune", "radius=2,4", "--tune-distribution", "geometric",
                                   "--solver", "gradient-descent", budget=["--epsilon", "4", "--delta", "1e-5"])
     yield "tuned_pure", case("sick", "output-perturbation", "--tune", "l2_penalty=0.05,0.5", "--tune-holdout", 0.4,
                              budget=["--epsilon", "6", "--delta", "0"])

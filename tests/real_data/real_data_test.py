@@ -25,8 +25,8 @@ class RealData(CliCase):
         self.succeed("fit", train, "--schema", schema, *arguments, "-o", "model.json", "--quiet")
         return self.succeed("evaluate", "model.json", test, "--public", "--json").json()
 
-    def mean_accuracy(self, train, test, schema, *question):
-        budget = [*question, "--delta", "1e-6", "--tiles", "train.tiles"]
+    def mean_accuracy(self, train, test, schema, *task):
+        budget = [*task, "--delta", "1e-6", "--tiles", "train.tiles"]
         accuracies = [
             self.fit_and_evaluate(train, test, schema, *budget, "--seed", seed)["accuracy"] for seed in SEEDS
         ]
@@ -43,9 +43,9 @@ class RealData(CliCase):
                                           "--epsilon", epsilon)
                 print(f"census income, {loss}, epsilon {epsilon}: mean test accuracy {mean:.4f}, wanted {wanted}")
                 self.assertGreaterEqual(mean, wanted)
-        self.assertEqual(self.model()["plan"]["question"]["rows"], 32561)
+        self.assertEqual(self.model()["plan"]["task"]["rows"], 32561)
 
-    def test_the_best_single_question_about_income(self):
+    def test_the_best_single_task_about_income(self):
         folder = pathlib.Path(DATA) / "adult"
         with gzip.open(folder / "adult.test.gz", "rt") as source:
             self.write("adult.test", source.read().split("\n", 1)[1])  # the first line is a remark

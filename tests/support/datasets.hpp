@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "dperm/data/dataset.hpp"
-#include "dperm/methods/question.hpp"
+#include "dperm/methods/task.hpp"
 #include "tests/support/tile_builder.hpp"
 
 namespace dperm::tests {
@@ -19,14 +19,14 @@ inline methods::PublicFacts facts_of(const EncodedTable& table) {
   return {table.rows(), table.dimension(), table.columns(), table.classes};
 }
 
-// A question about the table, weights in a ball, at epsilon 1 and delta 1e-6.
-inline methods::Question question_in_ball(const EncodedTable& table, loss::LossKind kind, double radius) {
-  methods::Question question;
-  question.problem.loss.kind = kind;
-  question.problem.feasible_set = {loss::SetKind::ball, radius};
-  question.facts = facts_of(table);
-  question.budget = {1, 1e-6};
-  return question;
+// A task about the table, weights in a ball, at epsilon 1 and delta 1e-6.
+inline methods::Task task_in_ball(const EncodedTable& table, loss::LossKind kind, double radius) {
+  methods::Task task;
+  task.problem.loss.kind = kind;
+  task.problem.feasible_set = {loss::SetKind::ball, radius};
+  task.facts = facts_of(table);
+  task.budget = {1, 1e-6};
+  return task;
 }
 
 // The feature vector of a row in encoded units (norm at most 1), computed in the obvious way.

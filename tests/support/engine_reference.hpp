@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "dperm/engine/sums.hpp"
+#include "dperm/engine/cpu/sums.hpp"
 #include "dperm/loss/loss.hpp"
 #include "tests/support/tile_builder.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests a sample against an exactly known law. Every verdict carries a proven bound of its own false-alarm rate: no
-// asymptotics, so it holds for any sample size and any cells.
+// Tests a sample against an exactly known distribution. Every verdict carries a proven bound of its own false-alarm
+// rate: no asymptotics, so it holds for any sample size and any cells.
 //
-// For cells: with n samples, empirical law q and true law p over c + 1 cells, P(n KL(q || p) >= x) is at most
-// exp(-x) (e x / c)^c for x > c [AGRAWAL20]. For one event: the exact binomial tails.
+// For cells: with n samples, empirical distribution q and true distribution p over c + 1 cells, P(n KL(q || p) >= x) is
+// at most exp(-x) (e x / c)^c for x > c [AGRAWAL20]. For one event: the exact binomial tails.
 #pragma once
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ struct Cell {
 };
 
 struct Verdict {
-  double false_alarm;  // at most this chance that a sample of the true law looks at least this bad
+  double false_alarm;  // at most this chance that a sample of the true distribution looks at least this bad
   std::string text;
 
   explicit operator bool() const { return false_alarm > kFalseAlarmRate; }
@@ -94,7 +94,8 @@ inline Verdict test_event(std::uint64_t observed, std::uint64_t trials, double p
                                    n * probability, false_alarm)};
 }
 
-// Counts integers into (-inf, e_0), [e_0, e_1), ..., [e_m, inf); `below(e)` is P(X < e), a law's distribution function.
+// Counts integers into (-inf, e_0), [e_0, e_1), ..., [e_m, inf); `below(e)` is P(X < e), a distribution's distribution
+// function.
 inline std::vector<Cell> count_between(std::span<const std::int64_t> samples, std::span<const std::int64_t> edges,
                                        const std::function<double(std::int64_t)>& below) {
   std::vector<Cell> cells;

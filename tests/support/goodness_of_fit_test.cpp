@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The testers are tested: they accept the true law at their stated rate and reject subtly wrong ones.
+// The testers are tested: they accept the true distribution at their stated rate and reject subtly wrong ones.
 #include "tests/support/goodness_of_fit.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ std::vector<std::int64_t> edges() {
   return all;
 }
 
-// Verdict on samples of `sampler` (a function of a standard normal) against the law of round(kSigma Z).
+// Verdict on samples of `sampler` (a function of a standard normal) against the distribution of round(kSigma Z).
 template <class Sampler>
 Verdict judge(const Sampler& sampler, unsigned seed) {
   std::mt19937_64 engine(seed);
@@ -31,7 +31,7 @@ Verdict judge(const Sampler& sampler, unsigned seed) {
   return test_cells(count_between(samples, edges(), below));
 }
 
-TEST(GoodnessOfFit, AcceptsTheTrueLaw) {
+TEST(GoodnessOfFit, AcceptsTheTrueDistribution) {
   const auto nearest = [](double z) { return std::floor(kSigma * z + 0.5); };
   for (unsigned seed = 0; seed < 2; ++seed) {
     const Verdict verdict = judge(nearest, seed);
@@ -81,14 +81,14 @@ TEST(GoodnessOfFit, RejectsDisjointSupports) {
 // Small samples are where the usual chi-square approximation breaks; the bound must hold there too.
 TEST(GoodnessOfFit, TheStatedRateHoldsForSmallSamples) {
   constexpr std::uint64_t kRepetitions = 100'000;
-  const std::vector<double> law{0.02, 0.18, 0.3, 0.5};
+  const std::vector<double> distribution{0.02, 0.18, 0.3, 0.5};
   std::mt19937_64 engine(6);
-  std::discrete_distribution<std::size_t> draw(law.begin(), law.end());
+  std::discrete_distribution<std::size_t> draw(distribution.begin(), distribution.end());
   for (const double rate : {0.2, 0.01, 0.001}) {
     std::uint64_t alarms = 0;
     for (std::uint64_t repetition = 0; repetition < kRepetitions; ++repetition) {
       std::vector<Cell> cells;
-      for (const double probability : law) cells.push_back({probability, 0});
+      for (const double probability : distribution) cells.push_back({probability, 0});
       for (int i = 0; i < 20; ++i) ++cells[draw(engine)].observed;
       if (test_cells(cells, 0).false_alarm <= rate) ++alarms;
     }
@@ -106,7 +106,7 @@ TEST(GoodnessOfFit, EventRatesAreTheBinomialTails) {
   EXPECT_NEAR(test_event(10, 10, 0.5).false_alarm, 2.0 / 1024, 1e-14);
 }
 
-TEST(GoodnessOfFit, RefusesACellListThatIsNoLaw) {
+TEST(GoodnessOfFit, RefusesACellListThatIsNoDistribution) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THROW(test_cells(std::vector<Cell>{{0.5, 1}, {0.4, 1}}), std::logic_error);
   EXPECT_THROW(test_cells(std::vector<Cell>{{nan, 1}, {0.5, 1}}), std::logic_error);

@@ -5,14 +5,14 @@
 #include <map>
 #include <string>
 
-#include "dperm/report/model.hpp"
+#include "dperm/model/model.hpp"
 #include "tests/support/datasets.hpp"
 #include "tests/support/softmax_reference.hpp"
 
 namespace dperm::tests {
 
-inline report::Model small_model(const std::string& method, const methods::Budget& budget, random::BitSource& bits,
-                                 const std::map<std::string, std::string>& options = {}) {
+inline model::Model small_model(const std::string& method, const methods::Budget& budget, random::BitSource& bits,
+                                const std::map<std::string, std::string>& options = {}) {
   const bool location = method == "exponential" && !options.contains("regularised");
   schema::Schema schema;
   schema.columns.push_back({.name = "age", .lower = 20, .upper = 80});
@@ -29,32 +29,32 @@ inline report::Model small_model(const std::string& method, const methods::Budge
   }
   const auto encoding = std::make_shared<const schema::Encoding>(schema);
   const data::Dataset dataset(encoding, build_tiles(table));
-  methods::Question question;
-  question.facts = facts_of(table);
-  question.budget = budget;
-  if (!binary) question.problem.loss.kind = location ? loss::LossKind::absolute : loss::LossKind::squared;
+  methods::Task task;
+  task.facts = facts_of(table);
+  task.budget = budget;
+  if (!binary) task.problem.loss.kind = location ? loss::LossKind::absolute : loss::LossKind::squared;
   const methods::Method& chosen = methods::method_named(method);
-  const methods::Plan plan = chosen.plan(question, options);
+  const methods::Plan plan = chosen.plan(task, options);
   privacy::Curator curator(bits);
-  return report::make_model(schema, plan, chosen.fit(plan, dataset, curator, {}));
+  return model::make_model(schema, plan, chosen.fit(plan, dataset, curator, {}));
 }
 
 // Softmax regression by objective perturbation: a target of three classes.
-inline report::Model class_model(const methods::Budget& budget, random::BitSource& bits) {
+inline model::Model class_model(const methods::Budget& budget, random::BitSource& bits) {
   schema::Schema schema;
   schema.columns.push_back({.name = "age", .lower = 20, .upper = 80});
   schema.target = {.kind = schema::TargetKind::classes, .name = "ward", .values = {"a", "b", "c"}};
   const EncodedTable table = class_table(200, 1, {}, 3, 3);
   const data::Dataset dataset(std::make_shared<const schema::Encoding>(schema), build_tiles(table));
-  methods::Question question;
-  question.problem.loss.kind = loss::LossKind::softmax;
-  question.facts = facts_of(table);
-  question.facts.classes = 3;
-  question.budget = budget;
+  methods::Task task;
+  task.problem.loss.kind = loss::LossKind::softmax;
+  task.facts = facts_of(table);
+  task.facts.classes = 3;
+  task.budget = budget;
   const methods::Method& method = methods::method_named("objective-perturbation");
-  const methods::Plan plan = method.plan(question, {});
+  const methods::Plan plan = method.plan(task, {});
   privacy::Curator curator(bits);
-  return report::make_model(schema, plan, method.fit(plan, dataset, curator, {}));
+  return model::make_model(schema, plan, method.fit(plan, dataset, curator, {}));
 }
 
 }  // namespace dperm::tests

@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
+#include "dperm/engine/network/output_loss.hpp"
+#include "dperm/engine/network/shape.hpp"
 #include "dperm/loss/loss.hpp"
-#include "dperm/network/output_loss.hpp"
-#include "dperm/network/shape.hpp"
 #include "tests/support/engine_reference.hpp"
 
 namespace dperm::tests {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "dperm/data/tile_writer.hpp"
-#include "dperm/data/tiles.hpp"
+#include "dperm/data/tiles/tile_writer.hpp"
+#include "dperm/data/tiles/tiles.hpp"
 #include "dperm/schema/encoding.hpp"
 
 namespace dperm::tests {

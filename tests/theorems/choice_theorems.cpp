@@ -5,7 +5,7 @@
 #include <cmath>
 #include <variant>
 
-#include "dperm/methods/location_costs.hpp"
+#include "dperm/methods/exponential_location/location_costs.hpp"
 #include "tests/theorems/instances.hpp"
 #include "tests/theorems/theorems.hpp"
 
@@ -13,12 +13,12 @@ namespace dperm::tests {
 
 namespace {
 
-methods::Question pure_question(const Point& point, loss::LossKind kind, std::uint32_t levels) {
-  methods::Question question;
-  question.problem.loss.kind = kind;
-  question.facts = facts_for(point.rows, levels);
-  question.budget = {point.epsilon, 0};
-  return question;
+methods::Task pure_task(const Point& point, loss::LossKind kind, std::uint32_t levels) {
+  methods::Task task;
+  task.problem.loss.kind = kind;
+  task.facts = facts_for(point.rows, levels);
+  task.budget = {point.epsilon, 0};
+  return task;
 }
 
 }  // namespace
@@ -36,11 +36,11 @@ Theorem exponential_on_a_ball() {
   theorem.sweeps = {rows_sweep(-1, base, {250, 500, 1000, 2000}), epsilon_sweep(-1, base, {0.25, 0.5, 1, 2})};
   theorem.at = [](const Point& point) {
     // Absolute losses of records in three directions, all targets 0: a cone with its tip at 0.
-    const methods::Question question = pure_question(point, loss::LossKind::absolute, 2);
-    const methods::Plan plan = methods::method_named("exponential").plan(question, {});
+    const methods::Task task = pure_task(point, loss::LossKind::absolute, 2);
+    const methods::Plan plan = methods::method_named("exponential").plan(task, {});
     const auto half = static_cast<std::size_t>(point.rows) / 4;
-    const Instance instance{2, {{0, 0, half}, {1, 0, half}, {2, 0, question.facts.rows - 2 * half}}};
-    Trial trial = method_trial(plan, instance, question.problem, 0);
+    const Instance instance{2, {{0, 0, half}, {1, 0, half}, {2, 0, task.facts.rows - 2 * half}}};
+    Trial trial = method_trial(plan, instance, task.problem, 0);
     // The plan promises the mean, d T; a Gamma(d, 1) variable has mean d.
     const boost::math::gamma_distribution<> gamma(3.0, 1.0);
     trial.bound *= boost::math::quantile(gamma, 1 - kFailure) / 3;
@@ -58,9 +58,9 @@ Theorem exponential_median() {
   const Point base{2000, 1};
   theorem.sweeps = {rows_sweep(-1, base, {500, 1000, 2000, 4000, 8000}), epsilon_sweep(-1, base, {0.25, 0.5, 1, 2})};
   theorem.at = [](const Point& point) {
-    const methods::Question question = pure_question(point, loss::LossKind::absolute, 0);
-    const methods::Plan plan = methods::method_named("exponential").plan(question, {{"score", "loss"}});
-    return method_trial(plan, {0, {{0, 0, question.facts.rows}}}, question.problem, 0);
+    const methods::Task task = pure_task(point, loss::LossKind::absolute, 0);
+    const methods::Plan plan = methods::method_named("exponential").plan(task, {{"score", "loss"}});
+    return method_trial(plan, {0, {{0, 0, task.facts.rows}}}, task.problem, 0);
   };
   return theorem;
 }
@@ -75,16 +75,16 @@ Theorem rank_median() {
   theorem.sweeps = {rows_sweep(-1, base, {500, 1000, 2000, 4000, 8000}),
                     epsilon_sweep(-1, base, {0.125, 0.25, 0.5, 1})};
   theorem.at = [](const Point& point) {
-    const methods::Question question = pure_question(point, loss::LossKind::absolute, 0);
-    const methods::Plan plan = methods::method_named("exponential").plan(question, {});
+    const methods::Task task = pure_task(point, loss::LossKind::absolute, 0);
+    const methods::Plan plan = methods::method_named("exponential").plan(task, {});
     // Two neighbouring points of the lattice are right; everywhere else the rank is off by `gap`, and there are so
     // many other points that they are chosen about as often.
     const double candidates = 0x1p31 + 1;
-    const double doubled_gap = std::log(candidates) * static_cast<double>(methods::kRankOscillation) / point.epsilon;
+    const double doubled_gap = std::log(candidates) * static_cast<double>(methods::kRankRange) / point.epsilon;
     const auto gap = static_cast<std::size_t>(std::llround(doubled_gap / 2));
-    const std::size_t half = question.facts.rows / 2;
+    const std::size_t half = task.facts.rows / 2;
     const Instance instance{0, {{0, -1, half - gap}, {0, 0, gap}, {0, 0x1p-30, gap}, {0, 1, half - gap}}};
-    return method_trial(plan, instance, question.problem, instance.risk(question.problem, {0}));
+    return method_trial(plan, instance, task.problem, instance.risk(task.problem, {0}));
   };
   return theorem;
 }
@@ -99,10 +99,10 @@ Theorem laplace_mean() {
   const Point base{1000, 1};
   theorem.sweeps = {rows_sweep(-2, base, {100, 300, 1000, 3000}), epsilon_sweep(-2, base, {0.125, 0.25, 0.5, 1, 2})};
   theorem.at = [](const Point& point) {
-    const methods::Question question = pure_question(point, loss::LossKind::squared, 0);
-    const methods::Plan plan = methods::method_named("exponential").plan(question, {});
-    const Instance instance{0, {{0, 0.5, question.facts.rows / 2}, {0, -0.5, question.facts.rows / 2}}};
-    return method_trial(plan, instance, question.problem, instance.risk(question.problem, {0}));
+    const methods::Task task = pure_task(point, loss::LossKind::squared, 0);
+    const methods::Plan plan = methods::method_named("exponential").plan(task, {});
+    const Instance instance{0, {{0, 0.5, task.facts.rows / 2}, {0, -0.5, task.facts.rows / 2}}};
+    return method_trial(plan, instance, task.problem, instance.risk(task.problem, {0}));
   };
   return theorem;
 }

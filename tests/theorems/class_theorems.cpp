@@ -3,7 +3,7 @@
 #include <cmath>
 #include <memory>
 
-#include "dperm/methods/finite_choice.hpp"
+#include "dperm/methods/exponential_rules/finite_choice.hpp"
 #include "tests/theorems/instances.hpp"
 #include "tests/theorems/theorems.hpp"
 
@@ -17,12 +17,12 @@ constexpr double kRules = 256;
 std::uint32_t levels_for(double rules) { return static_cast<std::uint32_t>(rules / 2) - 1; }
 
 // The share of wrong answers of a rule, groups weighted by `shares` (not counts: shares of a population have no rows).
-double error(const methods::Hypothesis& rule, const std::vector<Group>& groups, const std::vector<double>& shares) {
+double error(const rules::Hypothesis& rule, const std::vector<Group>& groups, const std::vector<double>& shares) {
   double wrong = 0;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const std::uint32_t code = groups[g].level;
-    const methods::EncodedRow row{{}, {&code, 1}};
-    if (methods::predict(rule, row) != (groups[g].target > 0)) wrong += shares[g];
+    const rules::EncodedRow row{{}, {&code, 1}};
+    if (rules::predict(rule, row) != (groups[g].target > 0)) wrong += shares[g];
   }
   return wrong;
 }
@@ -30,12 +30,12 @@ double error(const methods::Hypothesis& rule, const std::vector<Group>& groups, 
 std::uint64_t chosen_rule(const data::Dataset& dataset, const methods::ClassPlan& plan, std::uint64_t seed) {
   random::SeededBits bits(seed);
   privacy::Curator curator(bits);
-  return methods::choose_rule(*methods::stumps(dataset.encoding()), plan, dataset, curator, {1}).get();
+  return methods::choose_rule(*rules::stumps(dataset.encoding()), plan, dataset, curator, {1}).get();
 }
 
 // How many errors fewer make one rule about as likely as so many competitors.
 double critical_gap(double competitors, double epsilon) {
-  return static_cast<double>(methods::kErrorOscillation) * std::log(competitors) / epsilon;
+  return static_cast<double>(methods::kErrorRange) * std::log(competitors) / epsilon;
 }
 
 // The true error of the chosen rule above that of the best.
@@ -44,8 +44,8 @@ Trial population_trial(const Point& point, double bound, const std::vector<Group
   const auto rows = static_cast<std::size_t>(point.rows);
   const methods::ClassPlan plan = methods::plan_choice(static_cast<std::uint64_t>(point.rules), rows, point.epsilon);
   const std::uint32_t levels = levels_for(point.rules);
-  const std::shared_ptr<const methods::FiniteClass> rules =
-      methods::stumps(encoding_for(Instance{levels, {{0, 1, 1}}}.table(true)));
+  const std::shared_ptr<const rules::FiniteClass> rules =
+      rules::stumps(encoding_for(Instance{levels, {{0, 1, 1}}}.table(true)));
   const double least = error(rules->hypothesis(0), groups, shares);
   return {bound, [=](std::uint64_t seed) {
             const Instance sample = sampled(levels, groups, shares, rows, seed);
@@ -84,7 +84,7 @@ Theorem best_of_a_class() {
     std::vector<double> shares;
     for (const Group& group : instance.groups) shares.push_back(static_cast<double>(group.count) / point.rows);
     const auto dataset = std::make_shared<const data::Dataset>(dataset_of(instance.table(true)));
-    const std::shared_ptr<const methods::FiniteClass> rules = methods::stumps(dataset->encoding());
+    const std::shared_ptr<const rules::FiniteClass> rules = rules::stumps(dataset->encoding());
     const double least = error(rules->hypothesis(0), instance.groups, shares);
     return Trial{plan.expected_gap / point.rows, [=](std::uint64_t seed) {
                    return error(rules->hypothesis(chosen_rule(*dataset, plan, seed)), instance.groups, shares) - least;

@@ -33,8 +33,8 @@ Measured measure(const Theorem& theorem, const Sweep& sweep, const Point& point,
 
 double at_least(std::size_t above, std::size_t runs, double probability) {
   if (above == 0) return 1;
-  const boost::math::binomial law(static_cast<double>(runs), probability);
-  return boost::math::cdf(boost::math::complement(law, static_cast<double>(above) - 1));
+  const boost::math::binomial distribution(static_cast<double>(runs), probability);
+  return boost::math::cdf(boost::math::complement(distribution, static_cast<double>(above) - 1));
 }
 
 void check_bound(const Theorem& theorem, const Line& line, const Measured& point, Result& result) {
@@ -103,8 +103,8 @@ Slope log_log_slope(const std::vector<Measured>& points) {
 }
 
 double allowed_errors(std::size_t runs) {
-  const boost::math::students_t law(static_cast<double>(runs) - 1);
-  return boost::math::quantile(boost::math::complement(law, kFalseAlarm / 2));
+  const boost::math::students_t distribution(static_cast<double>(runs) - 1);
+  return boost::math::quantile(boost::math::complement(distribution, kFalseAlarm / 2));
 }
 
 Result examine(const Theorem& theorem) {

@@ -72,9 +72,9 @@ double least_sparse_risk(const Instance& instance, const methods::Problem& probl
 Instance sampled(std::uint32_t levels, std::vector<Group> groups, const std::vector<double>& shares, std::size_t rows,
                  std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  std::discrete_distribution<std::size_t> law(shares.begin(), shares.end());
+  std::discrete_distribution<std::size_t> distribution(shares.begin(), shares.end());
   for (Group& group : groups) group.count = 0;
-  for (std::size_t row = 0; row < rows; ++row) ++groups[law(random)].count;
+  for (std::size_t row = 0; row < rows; ++row) ++groups[distribution(random)].count;
   return {levels, std::move(groups)};
 }
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "dperm/plan/generalisation.hpp"
-#include "dperm/privacy/gaussian_dp.hpp"
+#include "dperm/planner/generalisation.hpp"
+#include "dperm/privacy/composition/gaussian_dp.hpp"
 #include "tests/theorems/instances.hpp"
 #include "tests/theorems/theorems.hpp"
 
@@ -18,12 +18,12 @@ namespace {
 constexpr double kDelta = 1e-6;
 constexpr std::uint32_t kLevels = 16;
 
-methods::Question question_for(const Point& point, loss::LossKind kind, std::uint32_t levels, double delta = kDelta) {
-  methods::Question question;
-  question.problem.loss.kind = kind;
-  question.facts = facts_for(point.rows, levels);
-  question.budget = {point.epsilon, delta};
-  return question;
+methods::Task task_for(const Point& point, loss::LossKind kind, std::uint32_t levels, double delta = kDelta) {
+  methods::Task task;
+  task.problem.loss.kind = kind;
+  task.facts = facts_for(point.rows, levels);
+  task.budget = {point.epsilon, delta};
+  return task;
 }
 
 // One Gaussian release of a sum of unit vectors moved by 2: its noise, in records.
@@ -60,12 +60,12 @@ Theorem sparse_theorem(const SparseCase& c) {
   const Point base{c.base_rows, 1};
   theorem.sweeps = {rows_sweep(c.power, base, c.rows), epsilon_sweep(c.power, base, c.epsilons)};
   theorem.at = [c](const Point& point) {
-    methods::Question question = question_for(point, c.loss, c.levels, c.delta);
-    if (c.radius > 0) question.problem.feasible_set = {loss::SetKind::ball, c.radius};
-    const methods::Plan plan = methods::method_named(c.method).plan(question, c.options);
-    const Instance instance = sparse_instance(question.facts.rows, c.levels, c.informative(point, plan));
-    const double radius = c.radius > 0 ? c.radius : methods::default_radius(question.problem, question.facts);
-    return method_trial(plan, instance, question.problem, least_sparse_risk(instance, question.problem, radius));
+    methods::Task task = task_for(point, c.loss, c.levels, c.delta);
+    if (c.radius > 0) task.problem.feasible_set = {loss::SetKind::ball, c.radius};
+    const methods::Plan plan = methods::method_named(c.method).plan(task, c.options);
+    const Instance instance = sparse_instance(task.facts.rows, c.levels, c.informative(point, plan));
+    const double radius = c.radius > 0 ? c.radius : methods::default_radius(task.problem, task.facts);
+    return method_trial(plan, instance, task.problem, least_sparse_risk(instance, task.problem, radius));
   };
   return theorem;
 }
@@ -98,7 +98,7 @@ Theorem pure_objective_perturbation() {
 Theorem output_perturbation() {
   // The price of the penalty is attained where it holds back weights that few records ask for.
   const auto few = [](const Point& point, const methods::Plan& plan) {
-    return 5 * plan.question.problem.l2_penalty * point.rows;
+    return 5 * plan.task.problem.l2_penalty * point.rows;
   };
   return sparse_theorem({.name = "output_perturbation",
                          .title = "Output perturbation, smooth loss",
@@ -178,18 +178,18 @@ Theorem strongly_convex_descent() {
   theorem.sweeps = {rows_sweep(-2, base, {192, 256, 320, 448}), epsilon_sweep(-2, base, {0.5, 0.7, 1})};
   theorem.at = [](const Point& point) {
     constexpr std::uint32_t kMany = 64;
-    methods::Question question = question_for(point, loss::LossKind::hinge, kMany);
-    question.problem.feasible_set = {loss::SetKind::ball, 1};
-    question.problem.l2_penalty = 1;
+    methods::Task task = task_for(point, loss::LossKind::hinge, kMany);
+    task.problem.feasible_set = {loss::SetKind::ball, 1};
+    task.problem.l2_penalty = 1;
     // Steps in proportion to (n mu)^2 / d, so that noise is ten times what the gradients add.
     const double noises = 2 * point.rows / noise_in_records(point);
     const double steps = std::ceil(10 * 4 * noises * noises / (4 * static_cast<double>(kMany + 1)));
     const methods::Plan plan =
         methods::method_named("gradient-descent")
-            .plan(question, {{"schedule", "strongly-convex"}, {"steps", std::to_string(std::llround(steps))}});
-    const Instance instance = sparse_instance(question.facts.rows, kMany, point.rows / kMany);
+            .plan(task, {{"schedule", "strongly-convex"}, {"steps", std::to_string(std::llround(steps))}});
+    const Instance instance = sparse_instance(task.facts.rows, kMany, point.rows / kMany);
     // The hinge is a straight line here: F = 1 - <g, w> + |w|^2/2 with |g|^2 = 1 / (2 levels).
-    return method_trial(plan, instance, question.problem, 1 - 0.25 / kMany);
+    return method_trial(plan, instance, task.problem, 1 - 0.25 / kMany);
   };
   return theorem;
 }
@@ -205,14 +205,14 @@ Theorem sufficient_statistics() {
   theorem.sweeps = {rows_sweep(-1, base, {8000, 16000, 32000, 64000}), epsilon_sweep(-1, base, {0.25, 0.5, 1, 2})};
   theorem.at = [](const Point& point) {
     constexpr std::uint32_t kFew = 4;
-    const methods::Question question = question_for(point, loss::LossKind::squared, kFew);
-    const methods::Plan plan = methods::method_named("sufficient-statistics").plan(question, {{"ridge", "certified"}});
+    const methods::Task task = task_for(point, loss::LossKind::squared, kFew);
+    const methods::Plan plan = methods::method_named("sufficient-statistics").plan(task, {{"ridge", "certified"}});
     // Targets follow weights of norm R = sqrt(2) without error, so the least risk is 0.
-    Instance instance = sparse_instance(question.facts.rows, kFew, 13 * noise_in_records(point), 0.5);
+    Instance instance = sparse_instance(task.facts.rows, kFew, 13 * noise_in_records(point), 0.5);
     for (Group& group : instance.groups) {
       if (group.level == kFew) group.target = 0;
     }
-    return method_trial(plan, instance, question.problem, 0);
+    return method_trial(plan, instance, task.problem, 0);
   };
   return theorem;
 }
@@ -227,11 +227,11 @@ Theorem uniform_convergence() {
   theorem.sweeps = {rows_sweep(-0.5, base, {125, 250, 500, 1000})};
   theorem.at = [](const Point& point) {
     constexpr std::uint32_t kFew = 4;
-    methods::Question question = question_for(point, loss::LossKind::hinge, kFew);
-    question.problem.feasible_set = {loss::SetKind::ball, 1};
+    methods::Task task = task_for(point, loss::LossKind::hinge, kFew);
+    task.problem.feasible_set = {loss::SetKind::ball, 1};
     // Steps in proportion to n, so that all terms but the noise's fall alike.
     const methods::Plan plan =
-        methods::method_named("gradient-descent").plan(question, {{"steps", std::to_string(4 * question.facts.rows)}});
+        methods::method_named("gradient-descent").plan(task, {{"steps", std::to_string(4 * task.facts.rows)}});
     // Levels are equally likely, answers nearly fair coins: what there is to learn, the mean gradient, is 0.6 times as
     // long as sampling makes it err.
     const double lean = 0.6 * std::sqrt(8 / point.rows), length = lean / std::sqrt(8.0);
@@ -243,8 +243,8 @@ Theorem uniform_convergence() {
         shares.push_back((1 + (level % 2 == 0 ? 1 : -1) * answer * lean) / (2 * kFew));
       }
     }
-    return Trial{plan::population_excess_risk(plan).value(), [=](std::uint64_t seed) {
-                   const Instance sample = sampled(kFew, groups, shares, question.facts.rows, seed);
+    return Trial{planner::population_excess_risk(plan).value(), [=](std::uint64_t seed) {
+                   const Instance sample = sampled(kFew, groups, shares, task.facts.rows, seed);
                    const auto weights = fitted_weights(plan, dataset_of(sample.table(true)), seed);
                    double along = 0;  // the hinge is a straight line in this ball
                    for (std::uint32_t level = 0; level < kFew; ++level) {

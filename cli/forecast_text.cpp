@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/forecast_text.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <future>
+#include <optional>
+
+#include "cli/text.hpp"
+#include "dperm/core/error.hpp"
+
+namespace dperm::cli {
+
+namespace {
+
+// The one number that is told: points of accuracy, or how far predictions of a real target are off.
+double told(const planner::Forecast& prediction, double half_width) {
+  return prediction.accuracy_lost ? 100 * *prediction.accuracy_lost : prediction.score_noise * half_width;
+}
+
+// Both follow from the excess risk: accuracy in proportion, distances by its root.
+double told_factor(const planner::Forecast& prediction) {
+  return prediction.accuracy_lost ? planner::kForecastFactor : std::sqrt(planner::kForecastFactor);
+}
+
+// More digits would pretend to know more.
+std::string two_digits(double value) {
+  if (!(value >= 100)) return fmt::format("{:.2g}", value);
+  const double unit = std::pow(10, std::floor(std::log10(value)) - 1);
+  return fmt::format("{:.0f}", std::round(value / unit) * unit);
+}
+
+std::string expectation(const planner::Forecast& prediction, double half_width) {
+  const double value = told(prediction, half_width), factor = told_factor(prediction);
+  const std::string range =
+      fmt::format("(most often {} to {})", two_digits(value / factor), two_digits(value * factor));
+  return prediction.accuracy_lost
+             ? fmt::format("expect to lose about {} points of accuracy to privacy {}", two_digits(value), range)
+             : fmt::format("expect predictions to move by about {}, root mean square, in the target's unit {}",
+                           two_digits(value), range);
+}
+
+std::optional<double> value_for(const std::string& method, const methods::Task& task,
+                                const planner::GivenOptions& given, const planner::Population& population,
+                                double half_width) {
+  try {
+    const auto other = planner::choose(method, task, given, population).predicted;
+    return other ? std::optional(told(*other, half_width)) : std::nullopt;
+  } catch (const ArgumentError&) {
+    return std::nullopt;  // a given penalty, say, does not fit the other size
+  }
+}
+
+// The released mean of a target without features: its excess risk is the mean square of the noise.
+std::string mean_text(const methods::Plan& plan, double half_width) {
+  const methods::Task& task = plan.task;
+  const bool mean = task.facts.dimension == 1 && task.problem.loss.kind == loss::LossKind::squared &&
+                    task.problem.l2_penalty == 0 && std::isfinite(plan.utility.excess_risk);
+  if (!mean) return "";
+  return fmt::format("the mean is off by at most {}, root mean square, in the target's unit; that is proven",
+                     two_digits(std::sqrt(plan.utility.excess_risk) * half_width));
+}
+
+}  // namespace
+
+double target_half_width(const schema::Encoding& encoding) {
+  const schema::Target& target = encoding.schema().target;
+  return target.kind == schema::TargetKind::real ? (target.upper - target.lower) / 2 : 1;
+}
+
+std::string forecast_text(const planner::Alternative& chosen, const methods::Task& task,
+                          const planner::GivenOptions& given, const planner::Population& population,
+                          double half_width) {
+  if (!chosen.predicted) {
+    const std::string mean = mean_text(*chosen.plan, half_width);
+    return mean.empty() ? fmt::format("no prediction: {}\n", planner::why_no_forecast(*chosen.plan)) : mean + "\n";
+  }
+  std::string text = fmt::format("with {} and epsilon {:g} {}\n", counted(task.facts.rows, "row"), task.budget.epsilon,
+                                 expectation(*chosen.predicted, half_width));
+  methods::Task more_rows = task, more_epsilon = task;
+  more_rows.facts.rows *= 2;
+  more_epsilon.budget.epsilon *= 2;
+  // Side by side: calibrating the noise of small samples can take a tenth of a second.
+  auto rows_value = std::async(std::launch::async,
+                               [&] { return value_for(chosen.method, more_rows, given, population, half_width); });
+  const auto by_epsilon = value_for(chosen.method, more_epsilon, given, population, half_width);
+  const auto by_rows = rows_value.get();
+  if (by_rows) text += fmt::format("  {} rows would make it {}\n", more_rows.facts.rows, two_digits(*by_rows));
+  if (by_epsilon)
+    text += fmt::format("  epsilon {:g} would make it {}\n", more_epsilon.budget.epsilon, two_digits(*by_epsilon));
+  return text;
+}
+
+std::string expectation_line(const planner::Alternative& chosen, double half_width) {
+  const std::string text = chosen.predicted ? expectation(*chosen.predicted, half_width)
+                           : chosen.plan    ? mean_text(*chosen.plan, half_width)
+                                            : "";
+  return text.empty() ? "" : fmt::format("          {}\n", text);
+}
+
+}  // namespace dperm::cli

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/task_flags.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "cli/numbers.hpp"
+#include "cli/text.hpp"
+#include "dperm/core/check.hpp"
+#include "dperm/core/error.hpp"
+#include "dperm/methods/method.hpp"
+#include "dperm/model/rules_file.hpp"
+#include "dperm/rules/class_spec.hpp"
+
+namespace dperm::cli {
+
+namespace {
+
+constexpr std::uint64_t kMostThreads = 1024;
+// Beyond this the odds may change more than twenty-thousandfold.
+constexpr double kLargeEpsilon = 10;
+
+std::string flag_name(std::string_view option) {
+  std::string flag = "--" + std::string(option);
+  std::replace(flag.begin() + 2, flag.end(), '_', '-');
+  return flag;
+}
+
+// Of the texts beside the options, which are to be read in a window of 100 columns.
+constexpr std::size_t kHelpWidth = 74;
+
+// One flag for every option of every method, from the methods' own tables.
+void add_method_flags(CLI::App& command, const std::shared_ptr<TaskFlags>& flags) {
+  std::set<std::string_view> seen;
+  for (const methods::Method* method : methods::all_methods()) {
+    std::string shared;  // described further up, with another method
+    for (const methods::OptionSpec& spec : method->options()) {
+      if (seen.contains(spec.name)) shared += (shared.empty() ? ", also " : " ") + flag_name(spec.name);
+    }
+    for (const methods::OptionSpec& spec : method->options()) {
+      if (!seen.insert(spec.name).second) continue;
+      const std::string name(spec.name);
+      command
+          .add_option_function<std::string>(
+              flag_name(spec.name), [flags, name](const std::string& text) { flags->method_options[name] = text; },
+              wrapped(fmt::format("{} (default {})", spec.help, spec.default_value), kHelpWidth))
+          ->type_name("VALUE")
+          ->group(fmt::format("Options of {}{}", method->name(), shared));
+    }
+  }
+}
+
+// A class by its name stays as it is; a file of rules is read.
+std::string class_text(const std::string& given, const schema::Encoding& encoding) {
+  std::error_code ignored;
+  const bool is_file = !given.empty() && !rules::is_class_name(given) && std::filesystem::exists(given, ignored);
+  return is_file ? model::read_rules(given, encoding) : given;
+}
+
+loss::LossKind default_loss(const TaskFlags& flags, const schema::Target& target) {
+  if (!flags.rules.empty()) return loss::LossKind::zero_one;
+  if (target.kind == schema::TargetKind::classes) return loss::LossKind::softmax;
+  return target.kind == schema::TargetKind::real ? loss::LossKind::squared : loss::LossKind::logistic;
+}
+
+schema::TargetKind target_kind(loss::LossKind kind) {
+  if (kind == loss::LossKind::softmax) return schema::TargetKind::classes;
+  return loss::is_classification(kind) ? schema::TargetKind::binary : schema::TargetKind::real;
+}
+
+struct TargetWords {
+  schema::TargetKind kind;
+  std::string_view name, losses;
+};
+constexpr std::array kTargetWords = {
+    TargetWords{schema::TargetKind::binary, "binary", "logistic, hinge, smoothed-hinge or zero-one"},
+    TargetWords{schema::TargetKind::real, "real", "squared, absolute, pinball or huber"},
+    TargetWords{schema::TargetKind::classes, "class", "softmax"}};
+
+const TargetWords& words_for(schema::TargetKind kind) {
+  return *std::find_if(kTargetWords.begin(), kTargetWords.end(), [&](const auto& each) { return each.kind == kind; });
+}
+
+void check_target(const schema::Target& target, loss::LossKind kind) {
+  if (target.kind == schema::TargetKind::none) {
+    throw ArgumentError("the schema has no [target]; a fit needs the column to predict");
+  }
+  const TargetWords& wanted = words_for(target_kind(kind));
+  const TargetWords& declared = words_for(target.kind);
+  if (wanted.kind != declared.kind) {
+    throw ArgumentError(fmt::format("loss {} needs a target of kind {}, and the schema declares kind {}; choose {}",
+                                    loss::name(kind), wanted.name, declared.name, declared.losses));
+  }
+}
+
+// A parameter of another loss would change nothing, and budget would be spent on a task that was not meant.
+void check_loss_flags(const TaskFlags& flags, loss::LossKind kind) {
+  const auto belongs = [&](const char* flag, bool given, loss::LossKind owner) {
+    if (!given || kind == owner) return;
+    throw ArgumentError(fmt::format("{} belongs to --loss {}, and the loss here is {}; add --loss {} or leave {} out",
+                                    flag, loss::name(owner), loss::name(kind), loss::name(owner), flag));
+  };
+  belongs("--smoothing", flags.smoothing.has_value(), loss::LossKind::smoothed_hinge);
+  belongs("--margin", flags.margin.has_value(), loss::LossKind::smoothed_hinge);
+  belongs("--quantile", flags.quantile.has_value(), loss::LossKind::pinball);
+  belongs("--threshold", flags.threshold.has_value(), loss::LossKind::huber);
+}
+
+// "64,32"
+std::vector<std::size_t> widths_of(const std::string& text) {
+  std::vector<std::size_t> widths;
+  for (std::size_t first = 0; first <= text.size();) {
+    const std::size_t end = std::min(text.find(',', first), text.size());
+    widths.push_back(parse_integer("--hidden", text.substr(first, end - first)));
+    first = end + 1;
+  }
+  return widths;
+}
+
+}  // namespace
+
+std::shared_ptr<TaskFlags> add_task_flags(CLI::App& command) {
+  auto flags = std::make_shared<TaskFlags>();
+  command.add_option("--schema", flags->schema_path, "schema.toml: public bounds and categories")
+      ->type_name("FILE")
+      ->required();
+  add_number(command, "--epsilon", flags->epsilon, "privacy: an attacker's odds change by at most exp(epsilon)")
+      ->required();
+  add_number(command, "--delta", flags->delta, "privacy: chance of more than that, far below 1/rows; 0: pure epsilon")
+      ->required();
+  command
+      .add_option("--loss", flags->loss,
+                  "binary target: logistic (default), hinge, smoothed-hinge, zero-one;\n"
+                  "real target: squared (default), absolute, pinball, huber;\n"
+                  "target of kind class: softmax")
+      ->type_name("NAME");
+  command.add_option("--method", flags->method, "auto: chosen from public facts; or a name that dperm plan lists")
+      ->type_name("NAME")
+      ->capture_default_str();
+  add_number(command, "--l2-penalty", flags->l2_penalty,
+             "factor of ||w||^2 / 2; default: chosen from public facts (encoded units)");
+  auto* radius = add_number(command, "--radius", flags->radius, "only weights with ||w|| at most this (encoded units)");
+  add_number(command, "--box", flags->box, "only weights with every |w_j| at most this (encoded units)")
+      ->excludes(radius);
+  add_number(command, "--smoothing", flags->smoothing, "smoothed-hinge: width, default 0.35");
+  add_number(command, "--margin", flags->margin, "smoothed-hinge: score from which a row hardly counts, default 0.5");
+  add_number(command, "--quantile", flags->quantile, "pinball: level between 0 and 1");
+  add_number(command, "--threshold", flags->threshold, "huber: where it turns linear (target in [-1, 1])");
+  command
+      .add_option_function<std::string>(
+          "--hidden", [flags](const std::string& text) { flags->hidden = widths_of(text); },
+          "neural network: widths of its hidden layers, e.g. 64,32; default none")
+      ->type_name("WIDTHS");
+  command.add_option("--activation", flags->activation, "of hidden layers: relu or tanh")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command
+      .add_option("--class", flags->rules,
+                  "zero-one loss: the rules to choose from: stumps, intervals(column),\n"
+                  "thresholds(column, parts=N), conjunctions(literals=2),\n"
+                  "rectangles(column, column), halfspaces(coefficients=1), or a file with one\n"
+                  "rule a line, such as age >= 37 and city = north (docs/methods.md)")
+      ->type_name("CLASS");
+  add_method_flags(command, flags);
+  return flags;
+}
+
+std::shared_ptr<const schema::Encoding> load_encoding(const std::string& schema_path) {
+  return std::make_shared<const schema::Encoding>(schema::read_schema(schema_path));
+}
+
+methods::Task make_task(const TaskFlags& flags, const schema::Encoding& encoding, std::size_t rows) {
+  methods::Task task;
+  loss::Loss& loss = task.problem.loss;
+  loss.kind = flags.loss.empty() ? default_loss(flags, encoding.schema().target) : loss::loss_from_name(flags.loss);
+  check_loss_flags(flags, loss.kind);
+  loss.smoothing = flags.smoothing.value_or(loss.smoothing);
+  loss.margin = flags.margin.value_or(loss.margin);
+  loss.quantile = flags.quantile.value_or(loss.quantile);
+  loss.threshold = flags.threshold.value_or(loss.threshold);
+  task.problem.l2_penalty = flags.l2_penalty;
+  if (flags.radius) require_positive_finite("--radius", *flags.radius);
+  if (flags.box) require_positive_finite("--box", *flags.box);
+  if (flags.radius) task.problem.feasible_set = {loss::SetKind::ball, *flags.radius};
+  if (flags.box) task.problem.feasible_set = {loss::SetKind::box, *flags.box};
+  task.problem.hidden = flags.hidden;
+  task.problem.activation = network::activation_from_name(flags.activation);
+  task.problem.rules = class_text(flags.rules, encoding);
+  check_target(encoding.schema().target, loss.kind);
+  task.facts = methods::facts_of(encoding, task.problem, rows);
+  task.budget = {flags.epsilon, flags.delta};
+  methods::validate(task);
+  return task;
+}
+
+std::vector<std::string> budget_warnings(const methods::Task& task) {
+  std::vector<std::string> warnings;
+  const auto& [epsilon, delta] = task.budget;
+  if (delta * static_cast<double>(task.facts.rows) >= 1) {
+    warnings.push_back(
+        fmt::format("delta {:.3g} is not below 1/rows = {:.3g}: such a delta allows some record to be published whole",
+                    delta, 1 / static_cast<double>(task.facts.rows)));
+  }
+  if (epsilon > kLargeEpsilon) {
+    warnings.push_back(fmt::format("epsilon {:.4g} lets odds change by a factor of {:.3g}: hardly any protection",
+                                   epsilon, std::exp(epsilon)));
+  }
+  return warnings;
+}
+
+void add_data_argument(CLI::App& command, DataFlags& flags) {
+  command.add_option("DATA", flags.paths, "CSV, Parquet, Arrow or LIBSVM files; text also .gz, .bz2; globs in quotes")
+      ->type_name("FILE")
+      ->required();
+  command
+      .add_option_function<std::string>(
+          "--threads",
+          [&flags](const std::string& text) {
+            const std::uint64_t threads = parse_integer("--threads", text);
+            require(threads <= kMostThreads, fmt::format("--threads must be at most {}; got {}", kMostThreads, text));
+            flags.read.threads = static_cast<int>(threads);
+          },
+          "0, the default: all cores. The result does not depend on it")
+      ->type_name("INTEGER");
+}
+
+std::shared_ptr<DataFlags> add_data_flags(CLI::App& command) {
+  auto flags = std::make_shared<DataFlags>();
+  add_data_argument(command, *flags);
+  command
+      .add_option("--tiles", flags->read.tiles_path,
+                  "keep encoded rows in this file (readable by you only): for data larger\n"
+                  "than memory, and a second run skips parsing")
+      ->type_name("FILE");
+  command.add_flag("--strict", flags->read.strict,
+                   "refuse records that do not fit the schema; the refusal itself reveals\nsomething about them");
+  return flags;
+}
+
+}  // namespace dperm::cli

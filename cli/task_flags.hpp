@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options that state a task (loss, penalty, feasible set, budget, method and its options): the same words for
+// fit and plan.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dperm/data/reader.hpp"
+#include "dperm/methods/task.hpp"
+#include "dperm/schema/encoding.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace dperm::cli {
+
+struct TaskFlags {
+  std::string schema_path;
+  std::string loss;  // empty: by the kind of target
+  std::optional<double> smoothing, margin, quantile, threshold, radius, box;
+  std::vector<std::size_t> hidden;
+  std::string activation = "relu";
+  std::string rules;  // a class of rules by name, or a file of rules
+  double l2_penalty = 0;
+  double epsilon = 0, delta = 0;
+  std::string method = "auto";
+  std::map<std::string, std::string> method_options;
+};
+
+// Declares the flags on a subcommand; the returned object lives as long as the callback that uses it.
+std::shared_ptr<TaskFlags> add_task_flags(CLI::App& command);
+
+std::shared_ptr<const schema::Encoding> load_encoding(const std::string& schema_path);
+
+// The task for a table of `rows` rows. Throws ArgumentError when loss and target do not go together.
+methods::Task make_task(const TaskFlags& flags, const schema::Encoding& encoding, std::size_t rows);
+
+// What is unwise about a budget, by public facts alone; empty when nothing is.
+std::vector<std::string> budget_warnings(const methods::Task& task);
+
+// Flags of every command that reads records.
+struct DataFlags {
+  std::vector<std::string> paths;
+  data::ReadOptions read;
+};
+// DATA and --threads only; `flags` must live as long as the command.
+void add_data_argument(CLI::App& command, DataFlags& flags);
+std::shared_ptr<DataFlags> add_data_flags(CLI::App& command);
+
+}  // namespace dperm::cli

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cells of an Arrow array, whatever its type, through one function object: number, integer, text or missing.
+#pragma once
+
+#include <arrow/array.h>
+#include <arrow/type.h>
+#include <arrow/util/float16.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dperm/core/check.hpp"
+
+namespace dperm::data {
+
+// "number", "text", "boolean" or "unsupported".
+std::string type_name(const arrow::DataType& type);
+bool is_supported(const arrow::DataType& type);
+
+namespace detail {
+
+constexpr double kMillisecondsPerDay = 86'400'000;
+
+inline double ticks_per_second(arrow::TimeUnit::type unit) {
+  switch (unit) {
+    case arrow::TimeUnit::SECOND:
+      return 1;
+    case arrow::TimeUnit::MILLI:
+      return 1e3;
+    case arrow::TimeUnit::MICRO:
+      return 1e6;
+    default:
+      return 1e9;
+  }
+}
+
+template <class ArrayType, class Cell, class Convert>
+void map_array(const arrow::Array& array, const Cell& cell, typename Cell::Result* out, Convert convert) {
+  const auto& typed = static_cast<const ArrayType&>(array);
+  const std::int64_t length = typed.length();
+  if (typed.null_count() == 0) {
+    for (std::int64_t i = 0; i < length; ++i) out[i] = convert(typed, i);
+    return;
+  }
+  for (std::int64_t i = 0; i < length; ++i) out[i] = typed.IsNull(i) ? cell.missing() : convert(typed, i);
+}
+
+template <class ArrayType, class Cell>
+void map_whole(const arrow::Array& array, const Cell& cell, typename Cell::Result* out) {
+  map_array<ArrayType>(array, cell, out, [&](const auto& a, auto i) { return cell.whole(a.Value(i)); });
+}
+
+template <class ArrayType, class Cell>
+void map_real(const arrow::Array& array, const Cell& cell, typename Cell::Result* out, double divisor = 1) {
+  map_array<ArrayType>(array, cell, out,
+                       [&](const auto& a, auto i) { return cell.number(static_cast<double>(a.Value(i)) / divisor); });
+}
+
+template <class ArrayType, class Cell>
+void map_text(const arrow::Array& array, const Cell& cell, typename Cell::Result* out) {
+  map_array<ArrayType>(array, cell, out,
+                       [&](const auto& a, auto i) { return cell.text(std::string_view(a.GetView(i))); });
+}
+
+template <class ArrayType, class Cell>
+void map_decimal(const arrow::Array& array, const Cell& cell, typename Cell::Result* out) {
+  map_array<ArrayType>(array, cell, out, [&](const auto& a, auto i) { return cell.text(a.FormatValue(i)); });
+}
+
+template <class ArrayType, class Cell>
+void map_truth(const arrow::Array& array, const Cell& cell, typename Cell::Result* out) {
+  map_array<ArrayType>(array, cell, out, [&](const auto& a, auto i) { return cell.truth(a.Value(i)); });
+}
+
+template <class ArrayType, class Cell>
+void map_half(const arrow::Array& array, const Cell& cell, typename Cell::Result* out) {
+  map_array<ArrayType>(array, cell, out, [&](const auto& a, auto i) {
+    return cell.number(arrow::util::Float16::FromBits(a.Value(i)).ToDouble());
+  });
+}
+
+template <class ArrayType, class Cell>
+void map_time(const arrow::Array& array, const Cell& cell, typename Cell::Result* out) {
+  const auto unit = static_cast<const arrow::TimestampType&>(*array.type()).unit();
+  map_real<ArrayType>(array, cell, out, ticks_per_second(unit));
+}
+
+// Each dictionary entry is looked at once, however many rows point to it.
+template <class Cell>
+void map_dictionary(const arrow::Array& array, const Cell& cell, typename Cell::Result* out);
+
+}  // namespace detail
+
+// out[i] = the cell function of row i. Cell has Result and, all const: missing(), number(double), whole(integer),
+// truth(bool), text(string_view). Dates are days and times seconds since 1970.
+template <class Cell>
+void map_cells(const arrow::Array& array, const Cell& cell, typename Cell::Result* out) {
+  using arrow::Type;
+  switch (array.type_id()) {
+      // clang-format off
+    case Type::NA: std::fill_n(out, array.length(), cell.missing()); return;
+    case Type::BOOL: return detail::map_truth<arrow::BooleanArray>(array, cell, out);
+    case Type::INT8: return detail::map_whole<arrow::Int8Array>(array, cell, out);
+    case Type::INT16: return detail::map_whole<arrow::Int16Array>(array, cell, out);
+    case Type::INT32: return detail::map_whole<arrow::Int32Array>(array, cell, out);
+    case Type::INT64: return detail::map_whole<arrow::Int64Array>(array, cell, out);
+    case Type::UINT8: return detail::map_whole<arrow::UInt8Array>(array, cell, out);
+    case Type::UINT16: return detail::map_whole<arrow::UInt16Array>(array, cell, out);
+    case Type::UINT32: return detail::map_whole<arrow::UInt32Array>(array, cell, out);
+    case Type::UINT64: return detail::map_whole<arrow::UInt64Array>(array, cell, out);
+    case Type::HALF_FLOAT: return detail::map_half<arrow::HalfFloatArray>(array, cell, out);
+    case Type::FLOAT: return detail::map_real<arrow::FloatArray>(array, cell, out);
+    case Type::DOUBLE: return detail::map_real<arrow::DoubleArray>(array, cell, out);
+    case Type::DATE32: return detail::map_real<arrow::Date32Array>(array, cell, out);
+    case Type::DATE64: return detail::map_real<arrow::Date64Array>(array, cell, out, detail::kMillisecondsPerDay);
+    case Type::TIMESTAMP: return detail::map_time<arrow::TimestampArray>(array, cell, out);
+    case Type::STRING: return detail::map_text<arrow::StringArray>(array, cell, out);
+    case Type::BINARY: return detail::map_text<arrow::BinaryArray>(array, cell, out);
+    case Type::LARGE_STRING: return detail::map_text<arrow::LargeStringArray>(array, cell, out);
+    case Type::LARGE_BINARY: return detail::map_text<arrow::LargeBinaryArray>(array, cell, out);
+    case Type::STRING_VIEW: return detail::map_text<arrow::StringViewArray>(array, cell, out);
+    case Type::BINARY_VIEW: return detail::map_text<arrow::BinaryViewArray>(array, cell, out);
+    case Type::DECIMAL32: return detail::map_decimal<arrow::Decimal32Array>(array, cell, out);
+    case Type::DECIMAL64: return detail::map_decimal<arrow::Decimal64Array>(array, cell, out);
+    case Type::DECIMAL128: return detail::map_decimal<arrow::Decimal128Array>(array, cell, out);
+    case Type::DECIMAL256: return detail::map_decimal<arrow::Decimal256Array>(array, cell, out);
+    case Type::DICTIONARY: return detail::map_dictionary(array, cell, out);
+    default: ensure(false, "map_cells: a column type that should have been refused");
+      // clang-format on
+  }
+}
+
+template <class Cell>
+void detail::map_dictionary(const arrow::Array& array, const Cell& cell, typename Cell::Result* out) {
+  const auto& typed = static_cast<const arrow::DictionaryArray&>(array);
+  const arrow::Array& entries = *typed.dictionary();
+  std::vector<typename Cell::Result> results(static_cast<std::size_t>(entries.length()));
+  map_cells(entries, cell, results.data());
+  for (std::int64_t i = 0; i < typed.length(); ++i) {
+    out[i] = typed.IsNull(i) ? cell.missing() : results[static_cast<std::size_t>(typed.GetValueIndex(i))];
+  }
+}
+
+}  // namespace dperm::data

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The record structure of delimited text, by the same rules as Arrow's reader: needed for the header line and to say
+// exactly where a file is malformed without quoting it.
+#pragma once
+
+#include <arrow/io/interfaces.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dperm/data/source/files.hpp"
+#include "dperm/schema/schema.hpp"
+
+namespace dperm::data {
+
+struct RecordShape {
+  bool complete = false;  // false: more bytes are needed
+  bool unclosed = false;  // the text ends inside quotes
+  std::size_t bytes = 0;  // including the line end
+  std::size_t lines = 0;  // line ends passed
+  std::size_t cells = 0;  // 0 for an empty line
+};
+
+// The first record of `text`; `at_end` says that no more bytes follow. Fills `cells` unless null.
+RecordShape scan_record(std::string_view text, char delimiter, bool at_end, std::vector<std::string>* cells);
+
+// The delimiter to use for a file: the format's, or a tab in a .tsv file whose schema leaves the default comma.
+char delimiter_of(const InputFile& file, const schema::TextFormat& format);
+
+struct CsvHead {
+  std::vector<std::string> names;                   // from the header line or the schema
+  std::size_t line = 1;                             // of the first record
+  std::shared_ptr<arrow::io::InputStream> records;  // begins at the first record
+};
+// Throws DataError when there is no header line or the text is not UTF-8 like (UTF-16).
+CsvHead read_csv_head(const InputFile& file, const schema::TextFormat& format);
+
+// Why Arrow could not read the file.
+struct CsvDiagnosis {
+  enum class Kind { nothing, no_records, wrong_cells, unclosed_quote } kind = Kind::nothing;
+  std::size_t line = 0;
+  std::size_t cells = 0;
+  std::size_t longest_record = 0;  // bytes
+};
+CsvDiagnosis diagnose_csv(const InputFile& file, const schema::TextFormat& format);
+
+}  // namespace dperm::data

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/data/source/source.hpp"
+
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+#include "dperm/core/error.hpp"
+#include "dperm/data/reader.hpp"
+#include "dperm/data/source/cells.hpp"
+#include "dperm/schema/cell_text.hpp"
+
+namespace dperm::data {
+
+std::unique_ptr<BatchSource> open_source(const SourceRequest& request) {
+  switch (request.file.format) {
+    case FileFormat::csv:
+      return open_csv(request);
+    case FileFormat::parquet:
+      return open_parquet(request);
+    case FileFormat::libsvm:
+      return open_libsvm(request);
+    default:
+      return open_ipc(request);
+  }
+}
+
+std::vector<RawColumn> source_columns(const InputFile& file, const schema::TextFormat& format) {
+  if (file.format == FileFormat::csv) return csv_columns(file, format);
+  if (file.format == FileFormat::libsvm) return libsvm_columns(file);
+  const auto schema = file.format == FileFormat::parquet ? parquet_schema(file) : ipc_schema(file);
+  std::vector<RawColumn> columns;
+  for (const auto& field : schema->fields()) columns.push_back({field->name(), type_name(*field->type())});
+  return columns;
+}
+
+std::vector<std::size_t> find_columns(const SourceRequest& request, const std::vector<std::string>& names) {
+  // Keyed by the wanted names: a file may have a million others.
+  struct Place {
+    std::size_t index = 0;
+    std::size_t times = 0;
+  };
+  std::unordered_map<std::string_view, Place> places;
+  for (const WantedColumn& column : request.wanted) places.emplace(column.name, Place{});
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto place = places.find(schema::trimmed(names[i]));
+    if (place != places.end()) place->second = {i, place->second.times + 1};
+  }
+  std::vector<std::size_t> found;
+  for (const WantedColumn& column : request.wanted) {
+    const Place place = places.at(column.name);
+    if (place.times == 0) {
+      if (column.is_target && !request.target_required) continue;
+      throw DataError(fmt::format("{}: the file has no column '{}'{}; {}", request.file.path, column.name,
+                                  column.is_target ? " (the target)" : "",
+                                  names.size() == 1
+                                      ? "it has one column only: is the delimiter in [format] of the schema right?"
+                                      : fmt::format("its {} columns do not include the name. Correct the name in the "
+                                                    "schema, or declare the column with kind = \"ignore\"",
+                                                    names.size())));
+    }
+    if (place.times > 1) {
+      throw DataError(fmt::format("{}: column '{}' appears twice in the file; rename one of the two", request.file.path,
+                                  column.name));
+    }
+    found.push_back(place.index);
+  }
+  return found;
+}
+
+}  // namespace dperm::data

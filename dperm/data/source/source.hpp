@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// One file as a stream of batches that hold the needed columns only, whatever the file's format.
+#pragma once
+
+#include <arrow/record_batch.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dperm/data/source/files.hpp"
+#include "dperm/schema/schema.hpp"
+
+namespace dperm::data {
+
+struct WantedColumn {
+  std::string name;
+  bool as_text = false;  // categories, booleans, labels
+  bool is_target = false;
+};
+
+struct SourceRequest {
+  InputFile file;
+  schema::TextFormat format;
+  std::vector<WantedColumn> wanted;  // the target, if any, last
+  bool target_required = true;
+  bool threads = true;
+};
+
+class BatchSource {
+ public:
+  virtual ~BatchSource() = default;
+  // Columns in the order wanted (the target left out when has_target() is false); null at the end.
+  virtual std::shared_ptr<arrow::RecordBatch> next() = 0;
+  bool has_target() const { return has_target_; }
+
+ protected:
+  bool has_target_ = true;
+};
+
+// Throws DataError when the file lacks a column, has one twice or with a type that cannot be encoded.
+std::unique_ptr<BatchSource> open_source(const SourceRequest& request);
+
+// All columns of the file with "number", "text", "boolean" or "unsupported"; text files: judged by their first block.
+struct RawColumn;
+std::vector<RawColumn> source_columns(const InputFile& file, const schema::TextFormat& format);
+
+// --- shared by the formats ---
+
+// Position of each wanted column among `names` (blanks around them ignored). A target that is not required and not
+// there is left out of the result.
+std::vector<std::size_t> find_columns(const SourceRequest& request, const std::vector<std::string>& names);
+
+std::unique_ptr<BatchSource> open_csv(const SourceRequest& request);
+std::unique_ptr<BatchSource> open_parquet(const SourceRequest& request);
+std::unique_ptr<BatchSource> open_ipc(const SourceRequest& request);
+std::unique_ptr<BatchSource> open_libsvm(const SourceRequest& request);
+
+std::vector<RawColumn> csv_columns(const InputFile& file, const schema::TextFormat& format);
+std::vector<RawColumn> libsvm_columns(const InputFile& file);
+std::shared_ptr<arrow::Schema> parquet_schema(const InputFile& file);
+std::shared_ptr<arrow::Schema> ipc_schema(const InputFile& file);
+
+}  // namespace dperm::data

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tile file as a cache: when it is used again, when rebuilt, and that no damage gets past the check.
+#include "dperm/data/tiles/tile_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "tests/support/reading.hpp"
+
+namespace dperm::data {
+namespace {
+
+const char* const kSchema = R"([target]
+column = 'y'
+kind = 'binary'
+positive = 'p'
+[[column]]
+name = 'a'
+kind = 'real'
+lower = 0
+upper = 10
+[[column]]
+name = 'c'
+kind = 'category'
+values = ['u', 'v', 'w']
+)";
+
+class TileFile : public testing::Test {
+ protected:
+  TileFile() {
+    std::string text = "a,c,y\n";
+    for (int i = 0; i < 100; ++i)
+      text += std::to_string(i % 11) + "," + "uvwx"[i % 4] + "," + (i % 3 == 0 ? "p" : "n") + "\n";
+    csv_ = folder_.write("d.csv", text);
+    options_.tiles_path = folder_.path("tiles");
+    options_.tile_height = 64;
+  }
+
+  std::vector<Row> read(TileReuse expected, const char* toml = kSchema) {
+    TileReuse reuse = TileReuse::in_memory;
+    const Dataset dataset = read_dataset({csv_}, encoding_of(toml), options_, &reuse);
+    EXPECT_EQ(static_cast<int>(reuse), static_cast<int>(expected));
+    return rows_of(tiles_of(dataset));
+  }
+
+  std::string bytes() const {
+    std::ifstream file(options_.tiles_path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  void replace(const std::string& bytes) const { std::ofstream(options_.tiles_path, std::ios::binary) << bytes; }
+
+  TemporaryFolder folder_;
+  std::string csv_;
+  ReadOptions options_;
+};
+
+TEST_F(TileFile, ASecondReadUsesTheTilesAgain) {
+  const auto first = read(TileReuse::built);
+  EXPECT_EQ(read(TileReuse::reused), first);
+  EXPECT_EQ(read_rows({csv_}, encoding_of(kSchema)), first) << "in memory";
+}
+
+TEST_F(TileFile, AnotherSchemaRebuilds) {
+  read(TileReuse::built);
+  std::string other = kSchema;
+  other.replace(other.find("upper = 10"), 10, "upper = 20");
+  const auto rows = read(TileReuse::rebuilt, other.c_str());
+  EXPECT_EQ(rows, read_rows({csv_}, encoding_of(other)));
+  read(TileReuse::reused, other.c_str());
+  read(TileReuse::rebuilt);
+}
+
+TEST_F(TileFile, AChangedSourceRebuilds) {
+  read(TileReuse::built);
+  std::filesystem::last_write_time(csv_, std::filesystem::last_write_time(csv_) - std::chrono::seconds(1));
+  read(TileReuse::rebuilt);
+  read(TileReuse::reused);
+  folder_.write("d.csv", "a,c,y\n1,u,p\n");
+  EXPECT_EQ(read(TileReuse::rebuilt).size(), 1u);
+}
+
+TEST_F(TileFile, AnotherTileHeightRebuilds) {
+  read(TileReuse::built);
+  options_.tile_height = 128;
+  read(TileReuse::rebuilt);
+}
+
+TEST_F(TileFile, StrictReadingLooksAtTheRecordsAgain) {
+  read(TileReuse::built);
+  options_.strict = true;
+  EXPECT_TRUE(mentions(refusal({csv_}, encoding_of(kSchema), options_), {"strict", "column 'c'"}));
+}
+
+TEST_F(TileFile, TilesWithoutTargetsDoNotServeAReaderThatNeedsThem) {
+  folder_.write("d.csv", "a,c\n1,u\n");
+  options_.target_required = false;
+  read(TileReuse::built);
+  read(TileReuse::reused);
+  options_.target_required = true;
+  EXPECT_TRUE(mentions(refusal({csv_}, encoding_of(kSchema), options_), {"no column 'y'"}));
+  folder_.write("d.csv", "a,c,y\n1,u,p\n");
+  read(TileReuse::rebuilt);
+  options_.target_required = false;
+  read(TileReuse::reused);
+}
+
+TEST_F(TileFile, AForeignFileIsLeftAlone) {
+  replace("name,age\nsomeone,3\n");
+  const std::string before = bytes();
+  EXPECT_TRUE(mentions(refusal({csv_}, encoding_of(kSchema), options_), {"not a tile file", "another path"}));
+  EXPECT_EQ(bytes(), before);
+  replace("");
+  EXPECT_TRUE(mentions(refusal({csv_}, encoding_of(kSchema), options_), {"not a tile file"}));
+  options_.tiles_path = folder_.path("");
+  EXPECT_TRUE(mentions(refusal({csv_}, encoding_of(kSchema), options_), {"not a file"}));
+}
+
+TEST_F(TileFile, EveryTruncationIsRefused) {
+  read(TileReuse::built);
+  const std::string whole = bytes();
+  for (std::size_t size = 0; size < whole.size(); size += 61) {
+    replace(whole.substr(0, size));
+    EXPECT_NE(refusal({csv_}, encoding_of(kSchema), options_), "no error") << size;
+  }
+  replace(whole + std::string(64, '\0'));
+  EXPECT_TRUE(mentions(refusal({csv_}, encoding_of(kSchema), options_), {"damaged", "delete it"}));
+}
+
+// Flipping any byte must give an error, a rebuild, or cells that are still valid: never a cell outside its range.
+TEST_F(TileFile, NoFlippedByteYieldsACellOutsideItsRange) {
+  const auto good = read(TileReuse::built);
+  const std::string whole = bytes();
+  std::size_t refused = 0;
+  for (std::size_t at = 0; at < whole.size(); at += at < 4096 ? 41 : 2) {
+    std::string flipped = whole;
+    flipped[at] = static_cast<char>(flipped[at] ^ 0x80);
+    replace(flipped);
+    try {
+      const auto rows = read_rows({csv_}, encoding_of(kSchema), options_);
+      ASSERT_EQ(rows.size(), good.size());
+      for (const Row& row : rows) {
+        ASSERT_GE(row[0], -32767);
+        ASSERT_LE(row[1], 3);
+        ASSERT_EQ(std::abs(row[2]), 1);
+      }
+    } catch (const DataError&) {
+      ++refused;
+    }
+    replace(whole);
+  }
+  EXPECT_GT(refused, 250u);
+}
+
+TEST_F(TileFile, CellsNoRecordCanProduceAreRefused) {
+  read(TileReuse::built);
+  const std::string whole = bytes();
+  const auto with = [&](std::size_t at, std::initializer_list<int> values) {
+    std::string changed = whole;
+    for (const int value : values) changed[at++] = static_cast<char>(value);
+    replace(changed);
+    return refusal({csv_}, encoding_of(kSchema), options_);
+  };
+  const std::size_t tile = 64 * (2 + 1 + 4);
+  const std::size_t header = whole.size() - 2 * tile;
+  const TileLayout layout(*encoding_of(kSchema), 64);
+  EXPECT_EQ(with(header, {0x01, 0x80}), "no error") << "-32767 is a value";
+  EXPECT_TRUE(mentions(with(header, {0x00, 0x80}), {"no record can produce"})) << "-32768 is not";
+  EXPECT_EQ(with(header + layout.category_offset(0), {3}), "no error") << "no category";
+  EXPECT_TRUE(mentions(with(header + layout.category_offset(0), {4}), {"no record can produce"}));
+  EXPECT_TRUE(mentions(with(header + layout.target_offset(), {0, 0, 0, 0}), {"no record can produce"}));
+  EXPECT_TRUE(mentions(with(header + layout.target_offset(), {2, 0, 0, 0}), {"no record can produce"}));
+  const std::size_t padding_row = 100 - 64;
+  EXPECT_TRUE(mentions(with(header + tile + 2 * padding_row, {1, 0}), {"no record can produce"}));
+  EXPECT_TRUE(mentions(with(header + tile + layout.category_offset(0) + padding_row, {1}), {"no record can produce"}));
+  EXPECT_TRUE(mentions(with(header + tile + layout.target_offset() + 4 * padding_row, {1}), {"no record can produce"}));
+}
+
+TEST_F(TileFile, TheHeaderLengthDoesNotDependOnTheRows) {
+  TileFileHeader header;
+  header.sources = {{"/a/b.csv", 10, 20}};
+  const std::size_t before = header_bytes(header).size();
+  header.rows = 1'000'000'000'000;
+  EXPECT_EQ(header_bytes(header).size(), before);
+}
+
+}  // namespace
+}  // namespace dperm::data

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// One pass over the tiles as the vector code sees it: weights made ready, the rule for slopes, per-thread totals and
+// row buffers. Internal to the engine.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "dperm/data/tiles/tiles.hpp"
+#include "dperm/engine/cpu/column_groups.hpp"
+#include "dperm/loss/loss.hpp"
+
+namespace dperm::engine {
+
+// Rows handled at once. Their buffers fit the first-level cache, and 512 * 2^20 < 2^31 is why a 32-bit lane cannot
+// overflow within a block, 512 * 2^40 < 2^53 why a double lane stays exact.
+inline constexpr std::size_t kBlockRows = 512;
+
+// Release resolution (T = float) keeps category weights as integers of `unit`, a power of two: their sum is exact, so
+// every way of adding them gives the same score. Solver resolution (T = double) adds table entries group by group.
+template <class T>
+struct PreparedWeights {
+  using Cell = std::conditional_t<std::is_same_v<T, float>, std::int32_t, double>;
+  T intercept = 0;
+  T unit = 1;
+  std::vector<T> reals;                   // weight of the integer q, in layout order
+  std::vector<Cell> cells;                // one per cell of the groups
+  std::vector<std::int32_t> lane_tables;  // kLaneTable entries a category; float only
+};
+
+// Throws ArgumentError unless there are layout.dimension() finite weights of absolute sum at most 2^60.
+template <class T>
+PreparedWeights<T> prepare_weights(const data::TileLayout& layout, const ColumnGroups& groups,
+                                   std::span<const double> weights);
+
+template <class T>
+struct SlopeRule {
+  loss::LossKind kind = loss::LossKind::logistic;
+  T steps = 1;      // 2^bits; |integer slope| <= steps
+  T scale = 1;      // steps / slope_bound
+  T parameter = 0;  // smoothed hinge: log2(e) / h for slopes, h for values; pinball: level; Huber: threshold
+  T margin = 1;     // smoothed hinge
+  // Classification: targets from first_positive to last_positive are +1, others -1.
+  T first_positive = 1;
+  T last_positive = std::numeric_limits<T>::max();
+};
+
+// The rule for gradients at solver resolution; checks the loss and the bound as gradient_sum does.
+SlopeRule<double> solver_slope_rule(const loss::Loss& loss, double slope_bound, double step_count);
+
+struct Totals {
+  std::int64_t intercept = 0;
+  std::vector<std::int64_t> reals;
+  std::vector<std::int64_t> cells;
+};
+
+// Buffers of one thread, one entry a row of the block.
+template <class T>
+struct alignas(64) Scratch {
+  using Slope = std::conditional_t<std::is_same_v<T, float>, std::int32_t, std::int64_t>;
+  T score[kBlockRows];
+  T shrunk[kBlockRows];  // integer slope times slightly less than 1/32767
+  Slope slope[kBlockRows];
+  typename PreparedWeights<T>::Cell category[kBlockRows];
+  std::vector<std::uint16_t> index;  // kBlockRows entries a narrow group
+};
+
+template <class T>
+struct Pass {
+  const data::TileLayout* layout;
+  const ColumnGroups* groups;
+  PreparedWeights<T> weights;
+  SlopeRule<T> rule;
+};
+
+// Per tile; `next` is the tile this thread reads next (or the same again), for prefetching. Any row may hold anything:
+// codes beyond the levels count as no category.
+void add_gradient(const Pass<float>& pass, Scratch<float>& scratch, const data::TileView& tile, const std::byte* next,
+                  Totals& totals);
+void add_gradient(const Pass<double>& pass, Scratch<double>& scratch, const data::TileView& tile, const std::byte* next,
+                  Totals& totals);
+void write_scores(const Pass<double>& pass, Scratch<double>& scratch, const data::TileView& tile, const std::byte* next,
+                  double* out);
+
+// sum of trunc(steps * min(value * scale / steps, 1)) over `rows` scores; rule.scale is steps / value_bound.
+std::int64_t sum_losses(const SlopeRule<double>& rule, const double* scores, const std::int32_t* targets,
+                        std::size_t rows);
+
+}  // namespace dperm::engine

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks a query, runs its pass over the tiles and gathers the threads' totals.
+#include "dperm/engine/cpu/sums.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "dperm/core/check.hpp"
+#include "dperm/data/tiles/tile_loop.hpp"
+#include "dperm/engine/cpu/pass.hpp"
+
+namespace dperm::engine {
+namespace {
+
+constexpr double kSmallestBound = 0x1p-60;
+constexpr double kLargestBound = 0x1p60;
+
+int bits_needed(std::size_t rows) { return rows <= 1 ? 0 : static_cast<int>(std::bit_width(rows - 1)); }
+
+// The rule of a loss whose slopes (or values) are divided by `bound`.
+template <class T>
+SlopeRule<T> make_rule(const loss::Loss& loss, double bound, double step_count) {
+  SlopeRule<T> rule;
+  rule.kind = loss.kind;
+  rule.steps = static_cast<T>(step_count);
+  rule.scale = static_cast<T>(step_count / bound);
+  if (loss.kind == loss::LossKind::pinball) rule.parameter = static_cast<T>(loss.quantile);
+  if (loss.kind == loss::LossKind::huber) rule.parameter = static_cast<T>(loss.threshold);
+  if (loss.kind == loss::LossKind::smoothed_hinge) {
+    rule.parameter = static_cast<T>(loss.smoothing);
+    rule.margin = static_cast<T>(loss.margin);
+  }
+  if (loss.positive) rule.first_positive = rule.last_positive = static_cast<T>(*loss.positive);
+  return rule;
+}
+
+// The same for slopes, whose smoothed hinge wants another parameter than its values.
+template <class T>
+SlopeRule<T> make_slope_rule(const loss::Loss& loss, double bound, double step_count) {
+  SlopeRule<T> rule = make_rule<T>(loss, bound, step_count);
+  if (loss.kind == loss::LossKind::smoothed_hinge) {
+    rule.parameter = static_cast<T>(1.4426950408889634 / loss.smoothing);
+  }
+  return rule;
+}
+
+void check_slopes(const loss::Loss& loss, double slope_bound) {
+  loss::validate(loss);
+  require_in_closed_range("slope_bound", slope_bound, kSmallestBound, kLargestBound);
+}
+
+__extension__ typedef __int128 Wide;
+
+template <class T>
+struct ThreadState {
+  Scratch<T> scratch;
+  Totals totals;
+  std::size_t rows = 0;    // in totals
+  std::vector<Wide> sums;  // of emptied totals, one a weight
+};
+
+template <class T>
+ThreadState<T> make_state(const Pass<T>& pass) {
+  ThreadState<T> state;
+  state.scratch.index.assign(pass.groups->narrow_count() * kBlockRows, 0);
+  state.totals.reals.assign(pass.layout->real_count(), 0);
+  state.totals.cells.assign(pass.groups->cells(), 0);
+  state.sums.assign(pass.layout->dimension(), 0);
+  return state;
+}
+
+template <class T>
+void empty_totals(const Pass<T>& pass, ThreadState<T>& state) {
+  Totals& totals = state.totals;
+  state.sums[0] += totals.intercept;
+  for (std::size_t j = 0; j < totals.reals.size(); ++j) state.sums[pass.layout->real_weight(j)] += totals.reals[j];
+  pass.groups->for_each_weight(*pass.layout,
+                               [&](std::size_t weight, std::size_t cell) { state.sums[weight] += totals.cells[cell]; });
+  totals.intercept = 0;
+  std::fill(totals.reals.begin(), totals.reals.end(), 0);
+  std::fill(totals.cells.begin(), totals.cells.end(), 0);
+  state.rows = 0;
+}
+
+// [proof engine_sums.wide]
+// Rows add integers of 2^bits steps whatever their number; the sum is exact in 128 bits and leaves in units of
+// 2^`dropped` of these steps.
+template <class T>
+std::vector<std::int64_t> gradient(const data::TileSet& tiles, const GradientQuery& query, int bits, int dropped,
+                                   Threads threads) {
+  const data::TileLayout& layout = tiles.layout();
+  const ColumnGroups groups(layout);
+  const Pass<T> pass{&layout, &groups, prepare_weights<T>(layout, groups, query.weights),
+                     make_slope_rule<T>(query.loss, query.slope_bound, std::ldexp(1.0, bits))};
+  const std::size_t rows_that_fit = std::size_t{1} << (kTotalBits - bits);
+  std::vector<Wide> sums(layout.dimension(), 0);
+  for_each_tile(
+      tiles, threads, [&] { return make_state(pass); },
+      [&](ThreadState<T>& state, std::size_t, const data::TileView& tile, const std::byte* next) {
+        if (state.rows + tile.rows > rows_that_fit) empty_totals(pass, state);
+        add_gradient(pass, state.scratch, tile, next, state.totals);
+        state.rows += tile.rows;
+      },
+      [&](ThreadState<T>& state) {
+        empty_totals(pass, state);
+        for (std::size_t j = 0; j < sums.size(); ++j) sums[j] += state.sums[j];
+      });
+  std::vector<std::int64_t> out(sums.size());
+  for (std::size_t j = 0; j < out.size(); ++j) out[j] = static_cast<std::int64_t>(sums[j] >> dropped);
+  return out;
+}
+// [/proof]
+
+// Calls visit(total of the thread, tile index, tile, scores of the tile) and returns the sum of the totals.
+template <class Visit>
+std::int64_t sum_over_scores(const data::TileSet& tiles, std::span<const double> weights, Threads threads,
+                             Visit&& visit) {
+  const data::TileLayout& layout = tiles.layout();
+  const ColumnGroups groups(layout);
+  const Pass<double> pass{&layout, &groups, prepare_weights<double>(layout, groups, weights), {}};
+  struct State {
+    Scratch<double> scratch;
+    std::vector<double> scores;
+    std::int64_t total = 0;
+  };
+  std::int64_t total = 0;
+  for_each_tile(
+      tiles, threads,
+      [&] {
+        State state;
+        state.scratch.index.assign(groups.narrow_count() * kBlockRows, 0);
+        state.scores.assign(layout.height(), 0.0);
+        return state;
+      },
+      [&](State& state, std::size_t index, const data::TileView& tile, const std::byte* next) {
+        write_scores(pass, state.scratch, tile, next, state.scores.data());
+        state.total += visit(index, tile, state.scores);
+      },
+      [&](const State& state) { total += state.total; });
+  return total;
+}
+
+}  // namespace
+
+SlopeRule<double> solver_slope_rule(const loss::Loss& loss, double slope_bound, double step_count) {
+  check_slopes(loss, slope_bound);
+  return make_slope_rule<double>(loss, slope_bound, step_count);
+}
+
+// [proof engine_sums.overflow]
+int solver_bits(std::size_t rows) {
+  const int bits = std::min(kSolverBits, kTotalBits - bits_needed(rows));
+  require(bits >= 1, "too many rows: their sum would not fit 62 bits");
+  return bits;
+}
+
+double steps(Resolution resolution, std::size_t rows) {
+  if (resolution == Resolution::solver) return std::ldexp(1.0, solver_bits(rows));
+  require(kReleaseBits + bits_needed(rows) <= kTotalBits, "too many rows: their sum would not fit 62 bits");
+  return std::ldexp(1.0, kReleaseBits);
+}
+// [/proof]
+
+double row_steps(Resolution resolution) { return steps(resolution, 1); }
+
+std::vector<std::int64_t> gradient_sum(const data::TileSet& tiles, const GradientQuery& query, Resolution resolution,
+                                       Threads threads) {
+  check_slopes(query.loss, query.slope_bound);
+  steps(resolution, tiles.rows());  // refuses too many rows
+  return resolution == Resolution::release
+             ? gradient<float>(tiles, query, kReleaseBits, 0, threads)
+             : gradient<double>(tiles, query, kSolverBits, kSolverBits - solver_bits(tiles.rows()), threads);
+}
+
+std::int64_t loss_sum(const data::TileSet& tiles, const loss::Loss& loss, double value_bound,
+                      std::span<const double> weights, Threads threads) {
+  loss::validate(loss);
+  require_in_closed_range("value_bound", value_bound, kSmallestBound, kLargestBound);
+  const auto rule = make_rule<double>(loss, value_bound, steps(Resolution::solver, tiles.rows()));
+  return sum_over_scores(tiles, weights, threads,
+                         [&](std::size_t, const data::TileView& tile, const std::vector<double>& tile_scores) {
+                           return sum_losses(rule, tile_scores.data(), tile.target(tiles.layout()), tile.rows);
+                         });
+}
+
+std::int64_t error_count(const data::TileSet& tiles, std::span<const double> weights, Threads threads) {
+  return sum_over_scores(tiles, weights, threads,
+                         [&](std::size_t, const data::TileView& tile, const std::vector<double>& tile_scores) {
+                           const std::int32_t* targets = tile.target(tiles.layout());
+                           std::int64_t errors = 0;
+                           for (std::size_t r = 0; r < tile.rows; ++r)
+                             errors += (tile_scores[r] > 0) != (targets[r] > 0);
+                           return errors;
+                         });
+}
+
+std::vector<double> scores(const data::TileSet& tiles, std::span<const double> weights, Threads threads) {
+  std::vector<double> out(tiles.rows());
+  sum_over_scores(tiles, weights, threads,
+                  [&](std::size_t index, const data::TileView& tile, const std::vector<double>& tile_scores) {
+                    std::copy_n(tile_scores.begin(), tile.rows,
+                                out.begin() + static_cast<std::ptrdiff_t>(index * tiles.layout().height()));
+                    return std::int64_t{0};
+                  });
+  return out;
+}
+
+}  // namespace dperm::engine

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/engine/cpu/weighted_gram.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "dperm/core/check.hpp"
+#include "dperm/data/tiles/tile_loop.hpp"
+#include "dperm/schema/encoding.hpp"
+
+namespace dperm::engine {
+
+namespace {
+
+constexpr int kWeightBits = 10;
+constexpr int kSquareBits = 30;  // 32767^2 < 2^30
+
+// The features of one row that are not 0.
+struct Feature {
+  std::size_t index;
+  std::int64_t value;
+};
+
+void read_row(const data::TileLayout& layout, const data::TileView& tile, std::size_t row, std::vector<Feature>& out) {
+  out.assign(1, {0, schema::kRealOne});
+  for (std::size_t j = 0; j < layout.real_count(); ++j)
+    out.push_back({layout.real_weight(j), tile.real(layout, j)[row]});
+  for (std::size_t c = 0; c < layout.category_count(); ++c) {
+    const std::uint32_t code = tile.code(layout, c, row);
+    if (code < layout.category_levels(c)) {
+      out.push_back({layout.category_first_weight(c) + code, schema::kRealOne});
+    }
+  }
+}
+
+}  // namespace
+
+// [proof engine_weighted_gram.sums]
+std::uint32_t largest_row_weight(std::size_t rows) {
+  const int row_bits = rows <= 1 ? 0 : static_cast<int>(std::bit_width(rows - 1));
+  require(row_bits + kSquareBits <= kTotalBits, "too many rows: their weighted second moments would not fit 62 bits");
+  return std::uint32_t{1} << std::min(kWeightBits, kTotalBits - kSquareBits - row_bits);
+}
+
+std::vector<std::int64_t> weighted_gram(const data::TileSet& tiles, std::span<const std::uint32_t> weights,
+                                        Threads threads) {
+  const data::TileLayout& layout = tiles.layout();
+  const std::size_t d = layout.dimension();
+  require(d <= kMaximumGramDimension, "too many weights for a matrix of second moments");
+  require(weights.size() == tiles.rows(), "there must be one weight a row");
+  const std::uint32_t largest = largest_row_weight(tiles.rows());
+  require(std::all_of(weights.begin(), weights.end(), [&](std::uint32_t k) { return k <= largest; }),
+          "row weights must be at most largest_row_weight");
+  struct State {
+    std::vector<std::int64_t> sum;
+    std::vector<Feature> row;
+  };
+  std::vector<std::int64_t> out(d * (d + 1) / 2, 0);
+  for_each_tile(
+      tiles, threads, [&] { return State{std::vector<std::int64_t>(out.size(), 0), {}}; },
+      [&](State& state, std::size_t index, const data::TileView& tile, const std::byte*) {
+        for (std::size_t r = 0; r < tile.rows; ++r) {
+          read_row(layout, tile, r, state.row);
+          std::sort(state.row.begin(), state.row.end(), [](auto a, auto b) { return a.index < b.index; });
+          const std::int64_t weight = weights[index * layout.height() + r];
+          for (std::size_t i = 0; i < state.row.size(); ++i) {
+            const Feature a = state.row[i];
+            std::int64_t* line = state.sum.data() + (a.index * d - a.index * (a.index + 1) / 2);
+            for (std::size_t j = i; j < state.row.size(); ++j) {
+              line[state.row[j].index] += weight * a.value * state.row[j].value;
+            }
+          }
+        }
+      },
+      [&](const State& state) {
+        for (std::size_t i = 0; i < out.size(); ++i) out[i] += state.sum[i];
+      });
+  return out;
+}
+// [/proof]
+
+}  // namespace dperm::engine

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// How good released weights are on a dataset: in the open for data declared public, or as a private release.
+// Proof note: evaluation.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "dperm/core/sensitive.hpp"
+#include "dperm/data/dataset.hpp"
+#include "dperm/engine/cpu/sums.hpp"
+#include "dperm/loss/loss.hpp"
+#include "dperm/methods/evaluation/prediction.hpp"
+#include "dperm/privacy/composition/guarantee.hpp"
+#include "dperm/privacy/curator/curator.hpp"
+
+namespace dperm::methods {
+
+enum class Metric { accuracy, loss };
+Metric metric_from_name(std::string_view name);  // ArgumentError
+
+struct EvaluationQuery {
+  Metric metric;
+  FittedModel model;
+  Threads threads;
+};
+
+// The exact mean: share of right signs, or mean loss with each record's loss clipped at clipped_loss_bound().
+Sensitive<double> evaluate(const data::Dataset& dataset, const EvaluationQuery& query);
+
+// Records whose loss is larger count with this much: the largest loss of a score between -1 and 1 for regression,
+// of a margin of at least -4 for classification, of outputs at most 4 apart for softmax.
+double clipped_loss_bound(const Task& task);
+
+// The integer sum behind a metric: errors, or clipped losses in steps; less is better. metric_sensitivity() is the most
+// that replacing one of `rows` records changes it by, and metric_mean() the mean a sum stands for.
+Sensitive<std::int64_t> metric_sum(const data::Dataset& dataset, const EvaluationQuery& query);
+std::uint64_t metric_sensitivity(Metric metric, std::size_t rows);
+double metric_mean(Metric metric, const Task& task, double sum, std::size_t rows);
+
+struct PrivateEvaluation {
+  double estimate;      // in [0, 1] for accuracy, in [0, bound] for loss
+  double noise_radius;  // with probability 0.95 the noise moved the estimate by at most this much
+  std::vector<privacy::PrivacyEvent> events;
+  privacy::Guarantee guarantee;
+  bool secure;
+};
+
+// Pure epsilon, replace-one, by discrete Laplace noise on an integer sum.
+PrivateEvaluation evaluate_privately(const data::Dataset& dataset, const EvaluationQuery& query, double epsilon,
+                                     privacy::Curator& curator);
+
+}  // namespace dperm::methods

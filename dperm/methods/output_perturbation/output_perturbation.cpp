@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/methods/output_perturbation/output_perturbation.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <variant>
+
+#include "dperm/methods/output_perturbation/output_settings.hpp"
+#include "dperm/methods/shared/recorded_events.hpp"
+
+namespace dperm::methods {
+
+namespace {
+
+constexpr const char* kWhat = "weights";
+
+ErrorModel error_model_of(const OutputSettings& s) {
+  ErrorModel error_model{.penalty = s.task.problem.l2_penalty,
+                         .output_noise = std::sqrt(s.noise_square / static_cast<double>(weight_count(s.task))),
+                         .radius = s.release_radius};
+  if (s.solver == "certified" || s.rule.decreasing) return error_model;
+  error_model.steps = static_cast<double>(s.rule.passes * batches_a_pass(s.shape, s.rule));
+  error_model.step_size = s.rule.step_size;
+  error_model.averaged = s.rule.averaged ? error_model.steps : 1;
+  return error_model;
+}
+
+// The links that the solvers of fixed steps add.
+void describe_steps(const OutputSettings& s, std::vector<DerivationStep>& steps) {
+  steps.push_back({"radius", s.radius, "iterates are projected onto " + loss::describe(s.kept_in)});
+  steps.push_back({"rows a step", static_cast<double>(s.rule.batch), "all, or batches in a fixed public order"});
+  steps.push_back(
+      {"passes", static_cast<double>(s.rule.passes), "fixed before data is read; minimises the bound, or given"});
+  steps.push_back({"step size", s.rule.step_size,
+                   s.rule.decreasing ? "then 1/(l2_penalty t) at step t" : "at most 2/(smoothness + l2_penalty)"});
+  steps.push_back({"sensitivity of the point", s.sensitivity,
+                   s.rule.averaged
+                       ? "mean over passes of what replaced gradients and rounding add up to [stable_solver.md]"
+                       : "what replaced gradients and rounding add up to [WLKCJN17, stable_solver.md]"});
+}
+
+std::vector<DerivationStep> derivation(const OutputSettings& s) {
+  std::vector<DerivationStep> steps = {
+      {"row norm bound", 1, "the schema's encoding: every row is clamped to its public bounds and scaled by 1/sqrt(m)"},
+      {"rows n", static_cast<double>(s.task.facts.rows), "public: neighbours replace one record"},
+      {"weights", static_cast<double>(weight_count(s.task)), "one a feature, with softmax one a class and feature"},
+      {"l2_penalty", s.task.problem.l2_penalty, "modulus of strong convexity; minimises the utility bound, or given"},
+      {"gradient difference of two records", s.gradient_difference, "largest over the feasible set [loss.md]"},
+  };
+  if (s.solver == "certified") {
+    steps.push_back({"solver's residual", s.bounds.residual,
+                     "certified gradient norm plus evaluation error; fixed before data is read"});
+    steps.push_back({"sensitivity of the minimiser", s.sensitivity,
+                     "(difference / n + 2 residual) / l2_penalty [CMS11, WLKCJN17]"});
+  } else {
+    describe_steps(s, steps);
+  }
+  steps.push_back({"lattice step", s.lattice_step, "a power of two far below the sensitivity"});
+  if (const auto* gaussian = std::get_if<privacy::GaussianEvent>(&s.mechanism)) {
+    steps.push_back(
+        {"sensitivity (lattice units)", gaussian->l2_sensitivity, "plus sqrt(d) for rounding to the lattice"});
+    steps.push_back({"noise sigma (lattice units)", gaussian->sigma, "Gaussian calibration [BW18]"});
+  } else if (const auto* k_norm = std::get_if<privacy::KNormEvent>(&s.mechanism)) {
+    steps.push_back(
+        {"sensitivity (lattice units)", k_norm->l2_sensitivity, "plus sqrt(d) for rounding to the lattice"});
+    steps.push_back(
+        {"noise scale (lattice units)", k_norm->scale, "density exp(-||b||/scale), scale = sensitivity/epsilon"});
+  }
+  return steps;
+}
+
+std::vector<std::int64_t> on_lattice(const std::vector<double>& weights, double lattice_step) {
+  std::vector<std::int64_t> point(weights.size());
+  for (std::size_t j = 0; j < weights.size(); ++j) point[j] = std::llrint(weights[j] / lattice_step);
+  return point;
+}
+
+}  // namespace
+
+std::span<const OptionSpec> OutputPerturbation::options() const { return output_options(); }
+
+Plan OutputPerturbation::plan(const Task& task, const std::map<std::string, std::string>& given) const {
+  const OutputSettings s = output_settings(task, OptionValues(name(), output_options(), given));
+  // The choice that auto made is part of the plan: with the penalty resolved it could be made differently.
+  std::map<std::string, std::string> resolved = given;
+  resolved["solver"] = s.solver;
+  const OptionValues options(name(), output_options(), resolved);
+  Plan plan =
+      make_plan(*this, s.task, options, {{kWhat, s.mechanism, privacy::Neighbours::replace_one, 1}}, derivation(s),
+                {s.excess_risk,
+                 fmt::format("excess risk against weights of norm {:.3g} [output_perturbation.md]", s.comparator)});
+  plan.error_model = error_model_of(s);
+  return plan;
+}
+
+FitResult OutputPerturbation::fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator,
+                                  const FitOptions& options) const {
+  const OutputSettings s = output_settings(plan.task, OptionValues(name(), output_options(), plan.options));
+  check_facts(plan, dataset);
+  const auto point = dataset.tiles().map([&](const data::TileSet& tiles) {
+    if (s.solver == "certified") {
+      return certified_minimiser(tiles, s.task.problem, s.lattice, s.bounds, s.lattice_step, options.threads);
+    }
+    return on_lattice(stable_point(tiles, s.task.problem, s.kept_in, s.lattice, s.rule, options.threads),
+                      s.lattice_step);
+  });
+  const auto noisy = std::holds_alternative<privacy::KNormEvent>(s.mechanism)
+                         ? curator.release(point, std::get<privacy::KNormEvent>(s.mechanism), kWhat)
+                         : curator.release(point, std::get<privacy::GaussianEvent>(s.mechanism), kWhat);
+  auto weights = noisy.map([&](const std::vector<std::int64_t>& lattice) {
+    std::vector<double> result(lattice.size());
+    for (std::size_t j = 0; j < lattice.size(); ++j) result[j] = static_cast<double>(lattice[j]) * s.lattice_step;
+    // The point is known to lie in these public sets, so projecting the noisy one is free.
+    loss::project(s.task.problem.feasible_set, result);
+    loss::project({loss::SetKind::ball, s.release_radius}, result);
+    return result;
+  });
+  check_events(plan, curator);
+  return {std::move(weights), curator.events(), curator.secure()};
+}
+
+}  // namespace dperm::methods

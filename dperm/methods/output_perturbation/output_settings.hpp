@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// All that output perturbation decides before it reads a record: solver, penalty, sensitivity and noise, from public
+// facts and options alone. Proof note: output_perturbation.md.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "dperm/methods/options.hpp"
+#include "dperm/methods/output_perturbation/stable_solver.hpp"
+#include "dperm/methods/shared/certified_minimiser.hpp"
+#include "dperm/methods/shared/gradient_lattice.hpp"
+#include "dperm/methods/task.hpp"
+#include "dperm/privacy/events/event.hpp"
+
+namespace dperm::methods {
+
+struct OutputSettings {
+  Task task;
+  std::string solver;
+  double comparator;          // norm of the weights the utility bound compares with
+  double radius;              // public bound on the norm of the point that noise is added to
+  double release_radius;      // the noisy point is projected onto a ball of this radius
+  loss::FeasibleSet kept_in;  // solvers of fixed steps: where iterates are kept
+  StableShape shape;          // the same
+  StableRule rule;            // the same
+  GradientLattice lattice;
+  double gradient_difference;
+  SolverBounds bounds;
+  double sensitivity;   // of the computed point, encoded units
+  double lattice_step;  // g
+  privacy::Mechanism mechanism;
+  double noise_square;  // expected squared norm of the noise, encoded units
+  double excess_risk;
+};
+
+std::span<const OptionSpec> output_options();
+
+// Throws ArgumentError naming what fails.
+OutputSettings output_settings(const Task& asked, const OptionValues& options);
+
+}  // namespace dperm::methods

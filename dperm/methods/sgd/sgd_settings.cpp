@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/methods/sgd/sgd_settings.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "dperm/core/check.hpp"
+#include "dperm/core/error.hpp"
+#include "dperm/engine/network/clipped_sum.hpp"
+#include "dperm/engine/network/output_loss.hpp"
+#include "dperm/methods/sgd/sgd_risk.hpp"
+#include "dperm/privacy/calibration/calibration.hpp"
+#include "dperm/privacy/composition/sampling.hpp"
+#include "dperm/random/bits.hpp"
+
+namespace dperm::methods {
+
+namespace {
+
+constexpr const char* kWhat = "noisy gradient of a sample";
+constexpr double kMostSteps = 1e6;
+constexpr double kMostRows = 0x1p38;
+// Measured on MNIST at epsilon 0.3 to 8: half and twice as many steps are no better, for softmax regression and for a
+// network of 256 hidden units; from a multiplier of about 2.5 on, larger batches gain nothing. Adam's best learning
+// rate hardly depends on epsilon; it falls with the number of weights, each of which wanders with its noise (100 to
+// 200000 weights on MNIST, Covertype and Adult).
+constexpr double kAutomaticSteps = 600;
+constexpr double kGoodMultiplier = 2.5;
+constexpr double kAdamRate = 0.12;                     // over the fourth root of the number of weights
+constexpr double kMomentumRate = 0.3, kPlainRate = 3;  // times 1 / clip
+// Automatic batches are so large that samples add at most this share to the variance of the noise.
+constexpr double kSamplingShare = 0.25;
+
+const std::array kOptions = {
+    OptionSpec{"batch", "auto", "expected rows a step", 1, kMostRows, {}, true},
+    OptionSpec{"epochs", "auto", "passes over the rows: steps = epochs * rows / batch", 1e-6, 1e6},
+    OptionSpec{"steps", "auto", "number of noisy gradients T", 1, kMostSteps, {}, true},
+    OptionSpec{"clip", "auto", "largest norm of a row's gradient; longer ones are shortened to it",
+               network::kSmallestClip, network::kLargestClip},
+    OptionSpec{"optimiser",
+               "auto",
+               "plain (with a radius or box it has a utility bound), momentum or adam",
+               0,
+               0,
+               {"auto", "plain", "momentum", "adam"}},
+    OptionSpec{"learning_rate", "auto", "step size of the optimiser", 1e-12, 1e12},
+    OptionSpec{"average_fraction", "auto", "share of the last iterates that is averaged; 0: the last one alone", 0, 1},
+    OptionSpec{"sampling",
+               "poisson",
+               "poisson: every row by its own coin; fixed-size: so many rows, at a higher price",
+               0,
+               0,
+               {"poisson", "fixed-size"}},
+    OptionSpec{"neighbours",
+               "replace-one",
+               "replace-one, or add-remove: a record is there or blank, the number of rows public",
+               0,
+               0,
+               {"replace-one", "add-remove"}},
+    OptionSpec{"init_seed", "1", "of the network's public starting weights", 0, 0x1p53, {}, true},
+};
+
+double number_or(const OptionValues& options, std::string_view name, double fallback) {
+  return options.is_auto(name) ? fallback : options.number(name);
+}
+
+void check_task(const Task& task) {
+  validate(task);
+  if (model_form(task.problem) == ModelForm::rule) {
+    throw ArgumentError("sgd fits linear models and networks, not rules");
+  }
+  if (task.budget.delta <= 0) {
+    throw ArgumentError("sgd adds Gaussian noise and needs delta > 0 (for example 1e-6)");
+  }
+  network::validate_output(task.problem.loss, network_shape(task).outputs);
+}
+
+UpdateRule rule_of(const OptionValues& options) {
+  const std::string& rule = options.text("optimiser");
+  return rule == "plain" ? UpdateRule::plain : rule == "momentum" ? UpdateRule::momentum : UpdateRule::adam;
+}
+
+// What the utility theorem says of the run to be planned, or why it says nothing.
+struct Theorem {
+  std::optional<FollowedRisk> risk;
+  std::string gap;
+};
+
+// What to ask for instead; empty where the theorem applies if no gradient is shortened.
+std::string theorem_gap(const Task& task, UpdateRule rule) {
+  if (!task.problem.hidden.empty())
+    return "the theorem of sgd is for convex risks, not for networks with hidden layers [sgd.md]";
+  std::string needs = rule == UpdateRule::plain ? "" : "--optimiser plain";
+  if (!is_covered(task)) needs += fmt::format("{}--radius or --box", needs.empty() ? "" : " and ");
+  return needs.empty() ? "" : fmt::format("the theorem of sgd needs {} [sgd.md]", needs);
+}
+
+// The clip as given; by itself as small as the theorem allows, where it covers the task.
+Theorem choose_clip(SgdSettings& s, const OptionValues& options) {
+  s.clip = number_or(options, "clip", 1);
+  const std::string gap = theorem_gap(s.task, rule_of(options));
+  if (!gap.empty()) return {std::nullopt, gap};
+  const double least = network::least_clip(linear_rows(s.task));
+  s.clip = number_or(options, "clip", least);
+  if (s.clip >= least) return {followed_risk(s.task, s.clip), ""};
+  return {
+      std::nullopt,
+      fmt::format("the theorem of sgd needs --clip auto or at least {:.10g}, where no gradient is shortened [sgd.md]",
+                  least)};
+}
+
+// Expected rows a step, and steps.
+struct Pace {
+  double batch;
+  double steps;
+};
+
+// Samples of b rows need a noise multiplier of about b sqrt(steps) times this.
+double multiplier_of_one(const Task& task, privacy::Neighbours neighbours) {
+  const double change = neighbours == privacy::Neighbours::replace_one ? 2 : 1;
+  return change * privacy::sigma_for(1, task.budget.epsilon, task.budget.delta) / static_cast<double>(task.facts.rows);
+}
+
+// The smallest batch at which noise that falls on every weight is the larger part of the error (more rows would then be
+// paid for by as much more noise), and large enough for samples to be accounted for as well as they can be.
+double automatic_batch(const Task& task, double steps, privacy::Neighbours neighbours) {
+  const double rows = static_cast<double>(task.facts.rows);
+  const double multiplier_a_row = std::sqrt(steps) * multiplier_of_one(task, neighbours);
+  const double weights = static_cast<double>(weight_count(task));
+  const double for_amplification = kGoodMultiplier / multiplier_a_row;
+  const double for_sampling_error = 1 / (kSamplingShare * multiplier_a_row * multiplier_a_row * weights);
+  return std::clamp(std::ceil(std::max(for_amplification, for_sampling_error)), 1.0, rows);
+}
+
+// As many steps as bring the theorem's bound close to its limit, or those that were good on MNIST.
+double automatic_steps_for(const SgdSettings& s, const Theorem& theorem, privacy::Neighbours neighbours) {
+  if (!theorem.risk) return kAutomaticSteps;
+  const double noise = multiplier_of_one(s.task, neighbours) * s.clip / s.weight_unit;
+  const double variance = (1 + kSamplingShare) * static_cast<double>(weight_count(s.task)) * noise * noise;
+  return static_cast<double>(automatic_steps(theorem.risk->shape, StepSchedule::constant, variance));
+}
+
+Pace pace_for(const Task& task, const OptionValues& options, privacy::Neighbours neighbours, double automatic_steps) {
+  if (!options.is_auto("steps") && !options.is_auto("epochs")) {
+    throw ArgumentError("give steps or epochs, not both: steps = epochs * rows / batch");
+  }
+  const double rows = static_cast<double>(task.facts.rows);
+  Pace pace{0, number_or(options, "steps", automatic_steps)};
+  pace.batch = number_or(options, "batch", automatic_batch(task, pace.steps, neighbours));
+  require(pace.batch <= rows, fmt::format("batch must be at most the number of rows, {}; got {}", rows, pace.batch));
+  if (!options.is_auto("epochs")) pace.steps = std::ceil(options.number("epochs") * rows / pace.batch);
+  require(pace.steps <= kMostSteps,
+          fmt::format("epochs * rows / batch must be at most {:g} steps; got {:g}", kMostSteps, pace.steps));
+  return pace;
+}
+
+double automatic_rate(UpdateRule rule, const SgdSettings& s) {
+  if (rule == UpdateRule::adam) {
+    return kAdamRate / std::sqrt(std::sqrt(static_cast<double>(network::weight_count(s.shape))));
+  }
+  return (rule == UpdateRule::momentum ? kMomentumRate : kPlainRate) / s.clip;
+}
+
+OptimiserSettings optimiser_for(const Task& task, const OptionValues& options, const SgdSettings& s,
+                                const Theorem& theorem) {
+  OptimiserSettings result;
+  result.rule = rule_of(options);
+  result.learning_rate = number_or(options, "learning_rate", automatic_rate(result.rule, s));
+  result.penalty = task.problem.l2_penalty * s.weight_unit * s.weight_unit;
+  result.feasible_set = task.problem.feasible_set;
+  result.feasible_set.radius /= s.weight_unit;
+  result.steps = s.steps;
+  const double averaged = number_or(options, "average_fraction", theorem.risk ? 1 : 0.1) * static_cast<double>(s.steps);
+  result.averaged = std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(averaged)));
+  result.average_before = theorem.risk && theorem.risk->shape.has_kink();
+  return result;
+}
+
+// The learning rate that minimises the theorem's bound, unless given, and the bound.
+void apply_theorem(SgdSettings& s, const Theorem& theorem, bool choose_rate) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (!theorem.risk) {
+    s.utility = {kInfinity, theorem.gap};
+    return;
+  }
+  const auto& mechanism = std::get<privacy::SampledGaussianEvent>(s.event.mechanism);
+  const double variance = step_variance(*theorem.risk, s.task, mechanism, s.clip, s.expected_batch);
+  const double unit = s.weight_unit * s.weight_unit;
+  double& rate = s.optimiser.learning_rate;
+  if (choose_rate) rate = best_step_size(theorem.risk->shape, static_cast<double>(s.steps), variance) / unit;
+  DescentRule rule{StepSchedule::constant, s.steps, rate * unit, s.optimiser.averaged};
+  s.utility = {sgd_risk(*theorem.risk, rule, variance),
+               "excess risk of the averaged iterate against every point of the feasible set [sgd.md]"};
+  // Further from its mean than 64 standard deviations no coordinate will be.
+  const double farthest = s.clip * static_cast<double>(s.task.facts.rows) / s.expected_batch +
+                          64 * mechanism.sigma * s.mean_scale + s.optimiser.penalty * network::kLargestScore;
+  if (std::isfinite(s.utility.excess_risk) && network::kLargestScore + rate * farthest <= kLargestWeight) return;
+  // A loss with a kink sets no limit of its own.
+  const double steepest = theorem.risk->shape.has_kink() ? kInfinity : 1 / (theorem.risk->shape.smoothness * unit);
+  const double held = (kLargestWeight - network::kLargestScore) / farthest;
+  s.utility = {kInfinity, fmt::format("the theorem of sgd needs --learning-rate below {:.4g} [sgd.md]",
+                                      std::fmin(steepest, held))};
+}
+
+}  // namespace
+
+std::span<const OptionSpec> sgd_options() { return kOptions; }
+
+// [proof methods_sgd.settings]
+SgdSettings sgd_settings(const Task& task, const OptionValues& options) {
+  check_task(task);
+  SgdSettings s{};
+  s.task = task;
+  s.shape = network_shape(task);
+  s.weight_unit = s.shape.hidden.empty() ? std::sqrt(static_cast<double>(task.facts.columns)) : 1;
+  const Theorem theorem = choose_clip(s, options);
+  const auto sampling =
+      options.text("sampling") == "poisson" ? privacy::Sampling::poisson : privacy::Sampling::fixed_size;
+  const auto neighbours =
+      options.text("neighbours") == "replace-one" ? privacy::Neighbours::replace_one : privacy::Neighbours::add_remove;
+  const Pace pace = pace_for(task, options, neighbours, automatic_steps_for(s, theorem, neighbours));
+  s.steps = static_cast<std::size_t>(pace.steps);
+  const double rate = privacy::rate_of_size(static_cast<std::size_t>(pace.batch), task.facts.rows);
+  privacy::SampledGaussianEvent mechanism{network::kPresenceSensitivity, network::kPresenceSensitivity, rate, sampling};
+  s.event = {kWhat, mechanism, neighbours, static_cast<std::int64_t>(s.steps)};
+  privacy::validate(s.event);
+  mechanism.sigma = privacy::sampled_sigma_for(s.event, task.budget.epsilon, task.budget.delta);
+  s.event.mechanism = mechanism;
+
+  s.expected_batch = pace.batch;
+  s.mean_scale = network::step_size(s.clip) / s.expected_batch;
+  s.optimiser = optimiser_for(task, options, s, theorem);
+  apply_theorem(s, theorem, options.is_auto("learning_rate"));
+  s.init_seed = static_cast<std::uint64_t>(options.number("init_seed"));
+  return s;
+}
+// [/proof]
+
+std::vector<double> initial_weights(const network::Shape& shape, std::size_t columns, std::uint64_t seed) {
+  std::vector<double> weights(network::weight_count(shape), 0.0);
+  if (shape.hidden.empty()) return weights;
+  random::SeededBits bits(seed);
+  bool first = true;
+  for (const network::Layer& layer : network::layers(shape)) {
+    // A row has one feature that is not 0 a column, however many categories those have.
+    const double inputs = static_cast<double>(first ? columns : layer.inputs);
+    const double fan =
+        shape.activation == network::Activation::relu ? inputs : (inputs + static_cast<double>(layer.outputs)) / 2;
+    const double width = std::sqrt((shape.activation == network::Activation::relu ? 6 : 3) / fan);
+    for (std::size_t j = layer.outputs; j < layer.inputs * layer.outputs; ++j) {
+      const double uniform = static_cast<double>(bits.next() >> 11) * 0x1p-52 - 1;
+      weights[layer.first_weight + j] = width * uniform;
+    }
+    first = false;
+  }
+  return weights;
+}
+
+std::vector<double> model_weights(const SgdSettings& s, std::span<const double> network_weights) {
+  if (!s.shape.hidden.empty()) return {network_weights.begin(), network_weights.end()};
+  std::vector<double> result(network_weights.size());
+  for (std::size_t k = 0; k < s.shape.outputs; ++k) {
+    for (std::size_t i = 0; i < s.shape.inputs; ++i) {
+      result[k * s.shape.inputs + i] = s.weight_unit * network_weights[i * s.shape.outputs + k];
+    }
+  }
+  // The change of units rounds; the feasible set is stated in the model's own.
+  loss::project(s.task.problem.feasible_set, result);
+  return result;
+}
+
+}  // namespace dperm::methods

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/methods/task.hpp"
+
+#include <fmt/core.h>
+
+#include "dperm/core/check.hpp"
+#include "dperm/core/error.hpp"
+#include "dperm/privacy/calibration/calibration.hpp"
+#include "dperm/rules/class_spec.hpp"
+
+namespace dperm::methods {
+
+namespace {
+
+void check_form(const Task& task) {
+  const Problem& problem = task.problem;
+  const bool zero_one = problem.loss.kind == loss::LossKind::zero_one;
+  require(zero_one || problem.rules.empty(), "a class of rules goes with the zero-one loss; add --loss zero-one");
+  if (zero_one) {
+    require(!problem.rules.empty(), "the zero-one loss needs a class of rules to choose from: --class, e.g. stumps");
+    require(problem.hidden.empty(), "a class of rules has no hidden layers");
+    require(task.facts.rules >= 1, "the class of rules is empty");
+  }
+  require((problem.loss.kind == loss::LossKind::softmax) == (task.facts.classes >= 2),
+          "the softmax loss goes with a target of kind class, and the other losses with other targets");
+  if (!problem.hidden.empty()) network::validate(network_shape(task));
+}
+
+}  // namespace
+
+ModelForm model_form(const Problem& problem) {
+  if (problem.loss.kind == loss::LossKind::zero_one) return ModelForm::rule;
+  if (!problem.hidden.empty()) return ModelForm::network;
+  return problem.loss.kind == loss::LossKind::softmax ? ModelForm::multiclass : ModelForm::linear;
+}
+
+network::Shape network_shape(const Task& task) {
+  const Problem& problem = task.problem;
+  const bool softmax = problem.loss.kind == loss::LossKind::softmax;
+  return {task.facts.dimension, problem.hidden, softmax ? task.facts.classes : 1, problem.activation};
+}
+
+std::size_t weight_count(const Task& task) {
+  switch (model_form(task.problem)) {
+    case ModelForm::linear:
+      return task.facts.dimension;
+    case ModelForm::multiclass:
+      return task.facts.classes * task.facts.dimension;
+    case ModelForm::network:
+      return network::weight_count(network_shape(task));
+    case ModelForm::rule:
+      return 1;
+  }
+  throw InternalError("a model form without weights");
+}
+
+PublicFacts facts_of(const schema::Encoding& encoding, const Problem& problem, std::size_t rows) {
+  PublicFacts facts{rows, encoding.dimension(), encoding.columns()};
+  const schema::Target& target = encoding.schema().target;
+  if (target.kind == schema::TargetKind::classes) facts.classes = target.values.size();
+  if (!problem.rules.empty()) facts.rules = rules::make_class(encoding, rules::parse_class(problem.rules))->size();
+  return facts;
+}
+
+void validate(const Task& task) {
+  loss::validate(task.problem.loss);
+  loss::validate(task.problem.feasible_set);
+  require_nonnegative_finite("l2_penalty", task.problem.l2_penalty);
+  require(task.facts.rows >= 1, "the data needs at least one row");
+  require(task.facts.dimension >= 1 && task.facts.columns >= 1, "the schema needs at least the intercept");
+  check_form(task);
+  privacy::require_meaningful_epsilon(task.budget.epsilon);
+  if (!(task.budget.delta >= 0 && task.budget.delta < 1)) {
+    throw ArgumentError(
+        fmt::format("delta must be at least 0 and below 1 (well below 1/rows); got {}", task.budget.delta));
+  }
+}
+
+void validate_linear(const Task& task, std::string_view method) {
+  validate(task);
+  const ModelForm form = model_form(task.problem);
+  if (form == ModelForm::linear) return;
+  throw ArgumentError(fmt::format("{} fits linear models, not {}", method,
+                                  form == ModelForm::rule ? "rules; use exponential"
+                                  : form == ModelForm::multiclass
+                                      ? "those with one score a class; use objective-perturbation, "
+                                        "output-perturbation, gradient-descent or sgd"
+                                      : "hidden layers; use sgd"));
+}
+
+void validate_linear_or_softmax(const Task& task, std::string_view method) {
+  if (model_form(task.problem) == ModelForm::multiclass) return validate(task);
+  validate_linear(task, method);
+}
+
+}  // namespace dperm::methods

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is asked, in public facts alone: the problem, the size of the data and the privacy budget. No record is in here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dperm/engine/network/shape.hpp"
+#include "dperm/loss/feasible_set.hpp"
+#include "dperm/loss/loss.hpp"
+#include "dperm/privacy/events/event.hpp"
+#include "dperm/schema/encoding.hpp"
+
+namespace dperm::methods {
+
+// Minimise (1/n) sum_i loss(model(w; x_i), y_i) + (l2_penalty / 2) ||w||^2 over the feasible set. A linear model's
+// score is <w, x_i> in encoded units (||x_i|| <= 1), with softmax one such score a class. l2_penalty is the modulus of
+// strong convexity; the intercept is penalised like every weight.
+struct Problem {
+  loss::Loss loss;
+  double l2_penalty = 0;
+  loss::FeasibleSet feasible_set;
+  std::vector<std::size_t> hidden = {};  // widths of hidden layers; empty: a linear model
+  network::Activation activation = network::Activation::relu;
+  std::string rules = {};  // zero-one loss: the finite class to choose from, as class_spec.hpp reads it
+};
+
+struct PublicFacts {
+  std::size_t rows = 0;       // n, public: neighbours replace a record
+  std::size_t dimension = 0;  // number of encoded features, the intercept among them
+  std::size_t columns = 0;    // m, the intercept among them: features are scaled by 1/sqrt(m)
+  std::size_t classes = 0;    // of a target of kind class, else 0
+  std::uint64_t rules = 0;    // in the problem's finite class, else 0
+  bool operator==(const PublicFacts&) const = default;
+};
+
+struct Budget {
+  double epsilon = 0;
+  double delta = 0;  // 0 asks for pure epsilon
+  bool operator==(const Budget&) const = default;
+};
+
+struct Task {
+  Problem problem;
+  PublicFacts facts;
+  Budget budget;
+};
+
+// What the parameters of a fitted model are: one weight a feature; one weight a class and feature, class by class; the
+// layers of a network; the number of a rule.
+enum class ModelForm { linear, multiclass, network, rule };
+ModelForm model_form(const Problem& problem);
+std::size_t weight_count(const Task& task);
+// network form only
+network::Shape network_shape(const Task& task);
+
+// The facts that follow from a schema. Throws ArgumentError for a finite class that the schema does not allow.
+PublicFacts facts_of(const schema::Encoding& encoding, const Problem& problem, std::size_t rows);
+
+// Throws ArgumentError naming the field, its rule and its value.
+void validate(const Task& task);
+// The same, and that the model is linear with one score; `method` is named in the message.
+void validate_linear(const Task& task, std::string_view method);
+// The same, but a score a class will do as well.
+void validate_linear_or_softmax(const Task& task, std::string_view method);
+
+}  // namespace dperm::methods

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/methods/tuned/tuned.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "dperm/core/error.hpp"
+#include "dperm/data/tiles/split.hpp"
+#include "dperm/privacy/composition/accountant.hpp"
+#include "dperm/privacy/composition/gaussian_dp.hpp"
+#include "tests/support/datasets.hpp"
+#include "tests/support/open_sensitive.hpp"
+
+namespace dperm::methods {
+namespace {
+
+using Options = std::map<std::string, std::string>;
+using privacy::SelectionEvent;
+
+const Options kDescent = {{"method", "gradient-descent"}, {"grid", "l2_penalty=0,0.01;steps=3,10"}};
+const Options kSgd = {{"method", "sgd"}, {"grid", "batch=200;steps=5,20"}};
+const Options kPure = {{"method", "output-perturbation"}, {"grid", "l2_penalty=0.01,0.1"}};
+
+Options with(Options options, const Options& more) {
+  for (const auto& [name, value] : more) options[name] = value;
+  return options;
+}
+
+tests::EncodedTable table(std::size_t rows = 2000, bool binary = true) {
+  return tests::learnable_table(rows, 2, {3}, binary, 1);
+}
+
+Task task(const tests::EncodedTable& rows, Budget budget = {1, 1e-6}) { return {{}, tests::facts_of(rows), budget}; }
+
+SelectionEvent event_of(const Plan& plan) { return std::get<SelectionEvent>(plan.events.at(0).mechanism); }
+
+FitResult seeded_fit(const Plan& plan, const tests::EncodedTable& rows, std::uint64_t seed) {
+  random::SeededBits bits(seed);
+  privacy::Curator curator(bits);
+  return Tuned().fit(plan, tests::dataset_of(rows), curator, {});
+}
+
+TEST(Tuned, OneEventIsPlannedAndRecordedAndItsGuaranteeIsTheBudget) {
+  const auto rows = table();
+  for (const auto& [options, budget] :
+       {std::pair{kDescent, Budget{1, 1e-6}},
+        {with(kDescent, {{"distribution", "geometric"}}), Budget{3, 1e-5}},
+        {with(kDescent, {{"distribution", "logarithmic"}, {"repetitions", "4"}}), Budget{0.5, 1e-6}},
+        {kSgd, Budget{2, 1e-6}},
+        {with(kSgd, {{"distribution", "geometric"}}), Budget{3, 1e-5}},
+        {kPure, Budget{1, 0}},
+        {with(kPure, {{"distribution", "geometric"}}), Budget{2, 0}}}) {
+    const Plan plan = Tuned().plan(task(rows, budget), options);
+    const FitResult result = seeded_fit(plan, rows, 3);
+    ASSERT_EQ(plan.events.size(), 1u);
+    EXPECT_EQ(result.events, plan.events);
+    EXPECT_EQ(privacy::account(result.events, budget.delta), plan.guarantee);
+    EXPECT_LE(plan.guarantee.epsilon, budget.epsilon);
+    const bool sampled = options.at("method") == "sgd";
+    EXPECT_GT(plan.guarantee.epsilon, (sampled ? 0.98 : 0.999) * budget.epsilon) << "budget is wasted";
+    EXPECT_EQ(plan.guarantee.pure, budget.delta == 0);
+    EXPECT_EQ(result.weights.get().size(), rows.dimension());
+    EXPECT_FALSE(result.secure);
+  }
+}
+
+TEST(Tuned, PlanningAgainFromThePlanChangesNothing) {
+  const Plan plan = Tuned().plan(task(table()), kDescent);
+  const Plan again = method_named(plan.method).plan(plan.task, plan.options);
+  EXPECT_EQ(again.events, plan.events);
+  EXPECT_EQ(again.options, plan.options);
+}
+
+TEST(Tuned, ARunCostsAboutHalfOfEpsilon) {
+  const Plan gaussian = Tuned().plan(task(table()), kDescent);
+  const double alone = privacy::epsilon_gaussian(event_of(gaussian).base_mu, 1e-6);
+  EXPECT_GT(alone, 0.3);
+  EXPECT_LT(alone, 0.6);
+  const Plan pure = Tuned().plan(task(table(), {1, 0}), kPure);
+  EXPECT_NEAR(event_of(pure).base_epsilon, 0.5, 1e-6);
+  EXPECT_EQ(event_of(pure).shape, 0);
+}
+
+// One alternative a different list of releases, and one for the score: a learning rate releases nothing.
+TEST(Tuned, SampledRunsAreToldByTheirReleases) {
+  const TunedPlan planned = Tuned().plan_with_runs(
+      task(table(), {2, 1e-6}), with(kSgd, {{"grid", "batch=200;steps=5,20;learning_rate=0.03,0.1"}}));
+  const SelectionEvent event = event_of(planned.plan);
+  EXPECT_EQ(event.base_mu, 0);
+  EXPECT_EQ(event.base_epsilon, 0);
+  ASSERT_EQ(event.alternatives.size(), 3u);
+  ASSERT_EQ(planned.runs.size(), 4u);
+  EXPECT_EQ(planned.runs[0].candidate, "batch=200;steps=5;learning_rate=0.03");
+  for (const TunedPlan::Run& run : planned.runs) {
+    EXPECT_NE(std::ranges::find(event.alternatives, run.plan.events), event.alternatives.end());
+    EXPECT_EQ(run.plan.task.facts.rows, 1600u);
+    EXPECT_LT(run.plan.guarantee.epsilon, 1.4) << "a run has a part of the budget";
+    EXPECT_GT(run.plan.guarantee.epsilon, 0.6);
+  }
+  EXPECT_EQ(event.alternatives[0].at(0).repetitions, 5);
+  EXPECT_EQ(event.alternatives[1].at(0).repetitions, 20);
+  EXPECT_TRUE(std::holds_alternative<privacy::GaussianEvent>(event.alternatives[2].at(0).mechanism));
+}
+
+// With much noise and a large batch a run of samples is all but Gaussian, and so is the price of choosing among some.
+TEST(Tuned, SampledRunsGetAboutWhatGaussianOnesDo) {
+  const Task asked = task(table(20'000), {1, 1e-6});
+  const double gaussian = Tuned().plan_with_runs(asked, kDescent).runs.at(0).plan.guarantee.epsilon;
+  const TunedPlan sampled =
+      Tuned().plan_with_runs(asked, {{"method", "sgd"}, {"grid", "batch=4000;steps=50;clip=0.5,1"}});
+  EXPECT_NEAR(sampled.runs.at(0).plan.guarantee.epsilon, gaussian, 0.02 * gaussian);
+}
+
+// A run with small batches costs more at the orders that count; it does not take from the others.
+TEST(Tuned, CandidatesHaveEpsilonsOfTheirOwn) {
+  const TunedPlan both =
+      Tuned().plan_with_runs(task(table(20'000), {1, 1e-6}), {{"method", "sgd"}, {"grid", "steps=50;batch=50,4000"}});
+  const double small = both.runs.at(0).plan.guarantee.epsilon, large = both.runs.at(1).plan.guarantee.epsilon;
+  EXPECT_LT(small, 0.9 * large);
+  EXPECT_GT(large, 0.45);
+  EXPECT_LE(both.plan.guarantee.epsilon, 1);
+}
+
+TEST(Tuned, ASampledMethodIsFittedAndScored) {
+  const auto rows = table(4000);
+  const Plan plan = Tuned().plan(task(rows, {6, 1e-6}), {{"method", "sgd"}, {"grid", "batch=400;steps=20,40"}});
+  const FitResult result = seeded_fit(plan, rows, 2);
+  ASSERT_TRUE(result.tuning);
+  EXPECT_GT(result.tuning->score, 0.7);
+  EXPECT_EQ(result.events, plan.events);
+}
+
+TEST(Tuned, TheMeanNumberOfRunsIsTheOneAskedFor) {
+  const auto event = [](const char* distribution) {
+    return event_of(
+        Tuned().plan(task(table()), with(kDescent, {{"distribution", distribution}, {"repetitions", "20"}})));
+  };
+  EXPECT_EQ(event("poisson").parameter, 20);
+  EXPECT_EQ(event("geometric").parameter, 0.05);
+  const double g = event("logarithmic").parameter;
+  EXPECT_NEAR((1 / g - 1) / std::log(1 / g), 20, 1e-9);
+}
+
+TEST(Tuned, TheNoiseOfAScoreIsTheBaseOnHeldOutRowsAlone) {
+  const Plan plan = Tuned().plan(task(table()), kDescent);
+  const FitResult result = seeded_fit(plan, table(), 1);
+  ASSERT_TRUE(result.tuning);
+  EXPECT_NEAR(result.tuning->noise, 1 / (event_of(plan).base_mu * 400), 1e-9);
+  const Plan pure = Tuned().plan(task(table(), {2, 0}), kPure);
+  EXPECT_NEAR(seeded_fit(pure, table(), 1).tuning->noise, std::sqrt(2.0) / 400, 1e-6);
+}
+
+// Neighbours share the distribution of the split, so a replaced record trains in both tables or scores in both.
+TEST(Tuned, AReplacedRecordChangesExactlyOneRowOfOnePart) {
+  const auto rows = table(100);
+  auto neighbour = rows;
+  neighbour.targets[41] = -neighbour.targets[41];
+  int in_chosen = 0;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    const auto parts = [&](const tests::EncodedTable& each) {
+      random::SeededBits bits(seed);
+      privacy::Curator curator(bits);
+      return data::split(tests::dataset_of(each), curator.draw_subset(100, 20), 20);
+    };
+    const auto differences = [](const data::Dataset& a, const data::Dataset& b) {
+      const data::TileSet& x = SensitiveTestAccess::open(a.tiles());
+      const data::TileSet& y = SensitiveTestAccess::open(b.tiles());
+      int count = 0;
+      for (std::size_t i = 0; i < a.rows(); ++i) {
+        count += x.tile(0).target(x.layout())[i] != y.tile(0).target(y.layout())[i] ? 1 : 0;
+      }
+      return count;
+    };
+    const data::Split one = parts(rows), other = parts(neighbour);
+    const int chosen = differences(one.chosen, other.chosen), rest = differences(one.rest, other.rest);
+    EXPECT_EQ(chosen + rest, 1);
+    in_chosen += chosen;
+  }
+  EXPECT_GT(in_chosen, 0);
+  EXPECT_LT(in_chosen, 30);
+}
+
+TEST(Tuned, TheScoreIsTheHeldOutAccuracyUpToItsNoise) {
+  const auto rows = table(20'000);
+  const Plan plan = Tuned().plan(task(rows, {4, 1e-6}), kDescent);
+  const FitResult result = seeded_fit(plan, rows, 1);
+  double right = 0;
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    right += (tests::dot(result.weights.get(), tests::encoded_row(rows, i)) > 0) == (rows.targets[i] > 0) ? 1 : 0;
+  }
+  ASSERT_TRUE(result.tuning);
+  EXPECT_LT(result.tuning->noise, 0.001);
+  // Six standard errors of 4000 held-out rows, and the noise.
+  EXPECT_NEAR(result.tuning->score, right / static_cast<double>(rows.rows()), 6 * 0.5 / std::sqrt(4000.0) + 0.006);
+}
+
+// Regression is scored by its loss; a penalty of 10 keeps the weights at nothing. Of ten runs on average the bad
+// candidate is chosen only if all drew it.
+TEST(Tuned, TheBetterCandidateIsChosen) {
+  const auto rows = table(5000, false);
+  Task asked = task(rows, {4, 1e-6});
+  asked.problem.loss.kind = loss::LossKind::squared;
+  const Plan plan = Tuned().plan(asked, {{"method", "sufficient-statistics"}, {"grid", "l2_penalty=0.001,10"}});
+  int better = 0;
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const FitResult result = seeded_fit(plan, rows, seed);
+    ASSERT_TRUE(result.tuning);
+    if (result.tuning->candidate != "l2_penalty=0.001") continue;
+    ++better;
+    EXPECT_LT(result.tuning->score, 0.1);
+  }
+  EXPECT_GE(better, 9);
+}
+
+TEST(Tuned, NoRunReleasesTheDefaultAndSaysSo) {
+  const auto rows = table();
+  const Plan plan = Tuned().plan(task(rows), with(kDescent, {{"repetitions", "2"}}));
+  bool seen = false;
+  for (std::uint64_t seed = 0; seed < 200 && !seen; ++seed) {  // no run has probability e^-2
+    const FitResult result = seeded_fit(plan, rows, seed);
+    ASSERT_TRUE(result.tuning);
+    if (!result.tuning->candidate.empty()) continue;
+    seen = true;
+    EXPECT_EQ(result.weights.get(), std::vector<double>(rows.dimension(), 0.0));
+    EXPECT_EQ(result.events, plan.events);
+  }
+  EXPECT_TRUE(seen);
+}
+
+TEST(Tuned, RefusalsSayWhatToDo) {
+  const auto refusal = [](const Options& options, Budget budget = {1, 1e-6}, std::size_t rows = 2000) -> std::string {
+    try {
+      Tuned().plan(task(table(rows), budget), options);
+    } catch (const ArgumentError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  const auto expect = [](const std::string& text, const char* words) {
+    EXPECT_NE(text.find(words), std::string::npos) << text;
+  };
+  expect(refusal({{"grid", "steps=2,3"}}), "name of the method");
+  expect(refusal({{"method", "auto"}, {"grid", "steps=2,3"}}), "not 'auto'");
+  expect(refusal({{"method", "tuned"}, {"grid", "steps=2,3"}}), "not 'tuned'");
+  expect(refusal({{"method", "gradient-descent"}}), "needs a grid");
+  expect(refusal(with(kDescent, {{"grid", "steps=2,x"}})), "candidate steps=x: steps must be a number");
+  expect(refusal(with(kDescent, {{"grid", "steps=2,0"}})), "candidate steps=0");
+  expect(refusal(with(kDescent, {{"budget", "2"}})), "no option --budget");
+  expect(refusal(with(kDescent, {{"repetitions", "1"}})), "repetitions");
+  expect(refusal(with(kDescent, {{"holdout", "0.9"}})), "holdout");
+  expect(refusal(kDescent, {1, 1e-6}, 200), "held-out rows are too few");
+  expect(refusal(kDescent, {1, 1e-6}, 3), "hold out");
+  expect(refusal(kDescent, {1e-4, 1e-6}), "too small for a choice");
+  expect(refusal(kDescent, {1, 0}), "needs delta > 0");
+  expect(refusal(with(kPure, {{"distribution", "poisson"}}), {1, 0}), "no pure epsilon");
+  const char* noise = "releases all have Gaussian noise";
+  expect(refusal({{"method", "objective-perturbation"}, {"grid", "l2_penalty=0.01,0.1"}}), noise);
+  expect(refusal({{"method", "sgd"}, {"grid", "sampling=fixed-size;steps=2,3"}}), noise);
+  expect(refusal({{"method", "sgd"}, {"grid", "neighbours=add-remove;steps=2,3"}}), "replace-one");
+  expect(refusal({{"method", "sgd"}, {"grid", "steps=2,3"}}, {1, 0}), "delta > 0");
+}
+
+}  // namespace
+}  // namespace dperm::methods

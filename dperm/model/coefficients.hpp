@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weights in the units of the original columns.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dperm/schema/encoding.hpp"
+
+namespace dperm::model {
+
+struct Coefficient {
+  std::string name;  // "age", "workclass=Private", "intercept"
+  double encoded;    // weight in encoded units
+  double original;   // effect on the score (log-odds, margin, or the target's own unit) per unit of the column
+  std::string per;   // "unit", "unit of log(1 + value - 0)", "if so", "all columns zero, no category"
+};
+
+// score = intercept + sum of original * column value reproduces the encoded score for every row within bounds; for a
+// real target it is the prediction in the target's own unit.
+std::vector<Coefficient> coefficients(const schema::Encoding& encoding, std::span<const double> weights);
+
+// Middle and half width of a real target's bounds: prediction = middle + half * score. (0, 1) for other targets.
+struct TargetUnits {
+  double middle = 0;
+  double half_width = 1;
+};
+TargetUnits target_units(const schema::Target& target);
+
+}  // namespace dperm::model

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/model/model.hpp"
+
+#include "dperm/core/check.hpp"
+#include "dperm/privacy/composition/accountant.hpp"
+#include "dperm/rules/class_spec.hpp"
+#include "dperm/rules/rule_text.hpp"
+
+namespace dperm::model {
+
+methods::FittedModel fitted(const Model& model) { return {model.plan.task, model.weights}; }
+
+rules::Hypothesis rule_of(const Model& model) {
+  const schema::Encoding encoding(model.schema);
+  const auto rules = rules::make_class(encoding, rules::parse_class(model.plan.task.problem.rules));
+  return rules->hypothesis(methods::rule_number(fitted(model), rules->size()));
+}
+
+std::string rule_text(const Model& model) { return rules::describe(rule_of(model), schema::Encoding(model.schema)); }
+
+Model make_model(const schema::Schema& schema, const methods::Plan& plan, const methods::FitResult& result) {
+  Model model{
+      schema,        plan, result.weights.get(), result.events, privacy::account(result.events, plan.task.budget.delta),
+      result.secure, {},   result.tuning};
+  if (!result.secure) {
+    model.remarks.push_back("made with a fixed seed: the noise can be reproduced, so this model is NOT private");
+  }
+  return model;
+}
+
+}  // namespace dperm::model

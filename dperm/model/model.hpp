@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// A fitted model with everything needed to use it, to explain it and to check its guarantee. Plain data, all of it
+// released or public.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dperm/methods/evaluation/prediction.hpp"
+#include "dperm/methods/method.hpp"
+#include "dperm/privacy/composition/guarantee.hpp"
+#include "dperm/rules/hypothesis.hpp"
+#include "dperm/schema/schema.hpp"
+
+namespace dperm::model {
+
+struct Model {
+  schema::Schema schema;
+  methods::Plan plan;
+  std::vector<double> weights;                        // as methods::model_form says; linear ones in encoded units
+  std::vector<privacy::PrivacyEvent> events;          // as the curator recorded them
+  privacy::Guarantee guarantee;                       // computed from those events
+  bool is_private = true;                             // false: seeded, or published with unsafe diagnostics
+  std::vector<std::string> remarks;                   // why it is not private, what was assumed
+  std::optional<methods::TuningOutcome> tuning = {};  // where settings were chosen from a grid
+};
+
+methods::FittedModel fitted(const Model& model);
+
+// The rule of a model of that form, and the same in the table's own units.
+rules::Hypothesis rule_of(const Model& model);
+std::string rule_text(const Model& model);
+
+// Puts together what a fit returned; the guarantee is recomputed from the recorded events.
+Model make_model(const schema::Schema& schema, const methods::Plan& plan, const methods::FitResult& result);
+
+}  // namespace dperm::model

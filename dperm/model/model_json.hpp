@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The model file: JSON, self-contained, with a digest of its content. docs/model_file.md describes every key.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dperm/model/model.hpp"
+
+namespace dperm::model {
+
+inline constexpr int kModelFormatVersion = 2;
+inline constexpr const char* kVersion = "0.1.0";
+inline constexpr const char* kUnit = "one row";  // whose privacy every guarantee speaks of
+
+// Indented JSON with a final newline; equal models give equal bytes.
+std::string to_json(const Model& model);
+
+// Throws DataError: `origin` and what is wrong (not JSON, not a model, key missing or of another type, digest does not
+// match). A model that parses is not yet verified: see verify.hpp.
+Model parse_model(std::string_view text, const std::string& origin);
+Model read_model(const std::string& path);
+
+// The list "events" of a model file, or of any JSON object with such a list. Throws DataError as above.
+std::vector<privacy::PrivacyEvent> read_events(const std::string& path);
+
+// One plan as JSON text, as `dperm plan --json` prints it.
+std::string plan_to_json(const methods::Plan& plan);
+
+}  // namespace dperm::model

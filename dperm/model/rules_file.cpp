@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/model/rules_file.hpp"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+
+#include "dperm/core/check.hpp"
+#include "dperm/core/error.hpp"
+#include "dperm/model/atomic_file.hpp"
+#include "dperm/model/model_json.hpp"
+#include "dperm/rules/class_spec.hpp"
+#include "dperm/rules/rule_text.hpp"
+#include "dperm/schema/cell_text.hpp"
+
+namespace dperm::model {
+
+namespace {
+
+constexpr std::string_view kModel = "model ";
+
+rules::Hypothesis rule_of_model(const std::string& path, const schema::Encoding& encoding) {
+  const Model model = read_model(path);
+  require(model.schema.columns == encoding.schema().columns && model.schema.target == encoding.schema().target,
+          fmt::format("{} was fitted with another schema; columns and target must be the same", path));
+  switch (methods::model_form(model.plan.task.problem)) {
+    case methods::ModelForm::rule:
+      return rule_of(model);
+    case methods::ModelForm::linear:
+      require(model.schema.target.kind == schema::TargetKind::binary,
+              fmt::format("{} predicts a number, not yes or no", path));
+      return {{rules::linear_rule(encoding, model.weights)}, false};
+    case methods::ModelForm::multiclass:
+    case methods::ModelForm::network:
+      break;
+  }
+  throw ArgumentError(fmt::format("{} is neither a linear model nor a rule", path));
+}
+
+rules::Hypothesis rule_of_line(std::string_view line, const std::string& path, const schema::Encoding& encoding) {
+  if (!line.starts_with(kModel)) return rules::parse_rule(line, encoding);
+  const std::filesystem::path named(schema::trimmed(line.substr(kModel.size())));
+  return rule_of_model((std::filesystem::path(path).parent_path() / named).string(), encoding);
+}
+
+}  // namespace
+
+std::string read_rules(const std::string& path, const schema::Encoding& encoding) {
+  const std::string content = read_file(path);
+  std::string text = "rules\n";
+  std::size_t number = 0, rules = 0;
+  for (std::size_t begin = 0; begin < content.size(); ++number) {
+    const std::size_t end = std::min(content.find('\n', begin), content.size());
+    const std::string_view line = schema::trimmed(std::string_view(content).substr(begin, end - begin));
+    begin = end + 1;
+    if (line.empty() || line.front() == '#') continue;
+    try {
+      text += rules::describe(rule_of_line(line, path, encoding), encoding) + "\n";
+    } catch (const ArgumentError& error) {
+      throw DataError(fmt::format("{}:{}: {}", path, number + 1, error.what()));
+    } catch (const DataError& error) {
+      throw DataError(fmt::format("{}:{}: {}", path, number + 1, error.what()));
+    }
+    if (++rules > rules::kMostListedRules) {
+      throw DataError(fmt::format("{}: more than {} rules; list fewer", path, rules::kMostListedRules));
+    }
+  }
+  if (rules == 0) {
+    throw DataError(fmt::format("{}: no rules; write one a line, for example age >= 37 and city = north", path));
+  }
+  return text;
+}
+
+}  // namespace dperm::model

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/planner/compare.hpp"
+
+#include <gtest/gtest.h>
+
+#include "dperm/core/error.hpp"
+
+namespace dperm::planner {
+namespace {
+
+methods::Task census_task(double epsilon, double delta) {
+  methods::Task task;
+  task.facts = {32561, 105, 14};
+  task.budget = {epsilon, delta};
+  return task;
+}
+
+std::vector<Alternative> compared(const methods::Task& task) { return compare(task, {}, population_of(task.facts)); }
+
+Alternative automatic(const methods::Task& task, const GivenOptions& given) {
+  return choose("auto", task, given, population_of(task.facts));
+}
+
+TEST(Compare, SgdIsPredictedBestUnlessAPenaltyOrASetIsAsked) {
+  methods::Task task = census_task(1, 1e-6);
+  for (const double epsilon : {0.1, 1.0, 3.0}) {
+    task.budget.epsilon = epsilon;
+    const auto alternatives = compared(task);
+    EXPECT_EQ(alternatives[0].method, "sgd");
+    EXPECT_LT(*alternatives[0].predicted->accuracy_lost, *alternatives[1].predicted->accuracy_lost);
+  }
+  task.problem.l2_penalty = 0.01;
+  EXPECT_NE(automatic(task, {}).method, "sgd");
+  task.problem.l2_penalty = 0;
+  task.problem.feasible_set = {loss::SetKind::ball, 2};
+  EXPECT_NE(automatic(task, {}).method, "sgd");
+  task.problem.feasible_set = {};
+  task.problem.loss.kind = loss::LossKind::smoothed_hinge;
+  EXPECT_EQ(automatic(task, {}).method, "objective-perturbation") << "not far enough ahead";
+  task.problem.loss.kind = loss::LossKind::squared;
+  EXPECT_EQ(automatic(task, {}).method, "sgd");
+  task.facts.dimension = task.facts.columns = 1;
+  EXPECT_EQ(automatic(task, {}).method, "exponential") << "a mean has an exact method";
+  task = census_task(1, 1e-6);
+  task.facts.rows = std::size_t{1} << 27;
+  EXPECT_NE(automatic(task, {}).method, "sgd") << "it would copy 2^31 cells";
+}
+
+TEST(Compare, PutsTheSmallestPredictionFirstAndRefusalsLast) {
+  auto alternatives = compared(census_task(1, 1e-6));
+  ASSERT_EQ(alternatives[0].method, "sgd");
+  alternatives.erase(alternatives.begin());
+  ASSERT_EQ(alternatives.size() + 1, methods::all_methods().size());
+  EXPECT_EQ(alternatives[0].method, "objective-perturbation");
+  EXPECT_LT(alternatives[0].predicted->excess_risk, alternatives[1].predicted->excess_risk);
+  EXPECT_LT(alternatives[0].predicted->excess_risk, alternatives[0].plan->utility.excess_risk);
+  const auto kinked = [] {
+    methods::Task task = census_task(1, 1e-6);
+    task.problem.loss.kind = loss::LossKind::hinge;
+    return compared(task);
+  }();
+  EXPECT_EQ(kinked[1].method, "gradient-descent");
+  EXPECT_FALSE(kinked.back().refusal.empty());
+}
+
+TEST(Compare, PureEpsilonLeavesOutGaussianNoiseAndSaysWhy) {
+  const auto alternatives = compared(census_task(1, 0));
+  EXPECT_TRUE(alternatives[0].plan->guarantee.pure);
+  for (const Alternative& each : alternatives) {
+    if (each.method == "gradient-descent") {
+      EXPECT_NE(each.refusal.find("delta"), std::string::npos);
+    }
+  }
+  EXPECT_EQ(automatic(census_task(1, 0), {}).method, alternatives[0].method);
+}
+
+TEST(Compare, SoftmaxTakesThePerturbedObjectiveWhereItsBoundIsConvincing) {
+  methods::Task task;
+  task.problem.loss.kind = loss::LossKind::softmax;
+  task.facts = {74000, 55, 13, 7};
+  task.budget = {1, 1e-6};
+  EXPECT_EQ(automatic(task, {}).method, "sgd");
+  for (const Alternative& each : compared(task)) {
+    const bool proven = each.method == "gradient-descent" || each.method == "output-perturbation";
+    EXPECT_TRUE(!proven || each.plan) << each.method << ": " << each.refusal;
+  }
+  task.budget.delta = 0;
+  EXPECT_EQ(automatic(task, {}).method, "objective-perturbation") << "sgd needs a delta";
+  task.budget.delta = 1e-6;
+  task.facts.rows = 2000000;
+  EXPECT_EQ(automatic(task, {}).method, "objective-perturbation");
+}
+
+TEST(Compare, AutoKeepsToMethodsThatTakeEveryGivenOption) {
+  EXPECT_EQ(automatic(census_task(0.5, 1e-6), {{"noise", "textbook"}}).method, "output-perturbation");
+  EXPECT_EQ(automatic(census_task(1, 1e-6), {{"schedule", "constant"}}).method, "gradient-descent");
+}
+
+TEST(Compare, RefusesWhatNoMethodCanDo) {
+  EXPECT_THROW(automatic(census_task(1, 1e-6), {{"stpes", "3"}}), ArgumentError);
+  EXPECT_THROW(choose("newton", census_task(1, 1e-6), {}, population_of(census_task(1, 1e-6).facts)), ArgumentError);
+  methods::Task kink = census_task(1, 0);
+  kink.problem.loss.kind = loss::LossKind::hinge;
+  try {
+    automatic(kink, {});
+    FAIL() << "no method does pure epsilon with a kinked loss";
+  } catch (const ArgumentError& error) {
+    EXPECT_NE(std::string(error.what()).find("gradient-descent:"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("output-perturbation:"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace dperm::planner

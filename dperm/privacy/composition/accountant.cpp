@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/privacy/composition/accountant.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "dperm/core/check.hpp"
+#include "dperm/core/error.hpp"
+#include "dperm/core/rounding.hpp"
+#include "dperm/privacy/composition/additive_costs.hpp"
+#include "dperm/privacy/composition/exact_real.hpp"
+#include "dperm/privacy/composition/gaussian_dp.hpp"
+#include "dperm/privacy/composition/privacy_curve.hpp"
+#include "dperm/privacy/composition/renyi.hpp"
+#include "dperm/privacy/distributions/event_distribution.hpp"
+#include "dperm/privacy/objective/objective_profile.hpp"
+
+namespace dperm::privacy {
+namespace {
+
+constexpr double kCurveWidth = 1e-3, kCurveShare = 0.05;
+constexpr double kWorthADelta = 0.95;
+
+bool is_objective(const PrivacyEvent& event) {
+  return std::holds_alternative<ObjectivePerturbationEvent>(event.mechanism);
+}
+
+// Neither pure nor Gaussian nor a perturbed objective: known to the Renyi and privacy-loss accountants only.
+bool is_other(const PrivacyEvent& event) {
+  if (const auto* selection = std::get_if<SelectionEvent>(&event.mechanism)) return !has_pure_epsilon(*selection);
+  return std::holds_alternative<SampledGaussianEvent>(event.mechanism);
+}
+
+// A sample of all records is a plain Gaussian release, known exactly.
+bool is_full_sample(const PrivacyEvent& event) { return !is_gaussian(event) && as_gaussian(event); }
+
+std::vector<PrivacyEvent> without_full_samples(std::span<const PrivacyEvent> events) {
+  std::vector<PrivacyEvent> result(events.begin(), events.end());
+  for (PrivacyEvent& event : result) {
+    if (const auto gaussian = as_gaussian(event)) event.mechanism = *gaussian;
+  }
+  return result;
+}
+
+// The best proved bound that composes loss distributions or Renyi divergences; infinite where neither applies.
+// Divergences prove nothing below the lower end of an interval: where it is narrow, they are not worth their time.
+struct Bound {
+  double epsilon;
+  const char* accountant;
+};
+Bound best_composed(std::span<const PrivacyEvent> events, double delta) {
+  Bound best{std::numeric_limits<double>::infinity(), "renyi"};
+  if (has_loss_distributions(events)) {
+    try {
+      const Interval interval = PrivacyCurve(events).epsilon(delta, kCurveWidth);
+      if (std::isfinite(interval.upper)) best = {interval.upper, "privacy-loss"};
+      if (interval.upper - interval.lower <= std::min(kCurveWidth, kCurveShare * interval.upper)) return best;
+    } catch (const ArgumentError&) {
+      // Too many different releases for distributions: the other bound stands.
+    }
+  }
+  const double by_renyi = renyi_epsilon(events, delta);
+  return by_renyi <= best.epsilon ? Bound{by_renyi, "renyi"} : best;
+}
+
+void improve(Guarantee& guarantee, const Bound& bound) {
+  if (!(bound.epsilon < guarantee.epsilon)) return;
+  guarantee.epsilon = bound.epsilon;
+  guarantee.accountant = bound.accountant;
+}
+
+double releases_in(std::span<const PrivacyEvent> events) {
+  double count = 0;
+  for (const PrivacyEvent& event : events) count += static_cast<double>(event.repetitions);
+  return count;
+}
+
+// A pure promise is worth more than one with a delta: it is given up only for a clearly smaller epsilon.
+void improve_by_delta(Guarantee& guarantee, std::span<const PrivacyEvent> events, double delta) {
+  const Bound bound = best_composed(events, delta);
+  if (!(bound.epsilon < kWorthADelta * guarantee.epsilon)) return;
+  guarantee.pure = false;
+  guarantee.delta = delta;
+  improve(guarantee, bound);
+}
+
+Guarantee account_mixed(std::span<const PrivacyEvent> events, double delta, Guarantee guarantee) {
+  std::vector<PrivacyEvent> pure, gaussian;
+  for (const PrivacyEvent& event : events) (is_gaussian(event) ? gaussian : pure).push_back(event);
+  const double by_zcdp = zcdp_epsilon(*guarantee.rho, delta);
+  detail::ExactReal sum(256, pure_epsilon(pure));
+  mpfr_add_d(sum.get(), sum.get(), epsilon_gaussian(gaussian_mu(gaussian), delta), MPFR_RNDU);
+  const double by_basic = mpfr_get_d(sum.get(), MPFR_RNDU);
+  guarantee.epsilon = std::min(by_zcdp, by_basic);
+  guarantee.accountant = by_zcdp < by_basic ? "zcdp" : "basic";
+  improve(guarantee, best_composed(events, delta));
+  return guarantee;
+}
+
+// [proof privacy_accountant.objective]
+// Gaussian DP where every part has it, otherwise basic composition with a fixed division of delta.
+Guarantee account_objectives(std::span<const PrivacyEvent> events, double delta, Guarantee guarantee) {
+  std::vector<PrivacyEvent> objectives, others;
+  for (const PrivacyEvent& event : events) (is_objective(event) ? objectives : others).push_back(event);
+  double slack = 0, count = 0, mu_squared = 0;
+  bool gaussian = std::all_of(others.begin(), others.end(), is_gaussian);
+  for (const PrivacyEvent& event : objectives) {
+    const auto& mechanism = std::get<ObjectivePerturbationEvent>(event.mechanism);
+    const double repetitions = static_cast<double>(event.repetitions);
+    const double mu = mu_objective(mechanism.objective);
+    gaussian = gaussian && mu > 0;
+    mu_squared += repetitions * mu * mu;
+    slack = rounded_up(slack + repetitions * mechanism.slack_delta);
+    count += repetitions;
+  }
+  const double shared = rounded_down(kObjectiveDeltaShare * delta - slack) / count;
+  require(shared > 0, fmt::format("delta {} does not cover the slack of the perturbed objectives", delta));
+  if (gaussian) {
+    const double rest = others.empty() ? 0 : gaussian_mu(others);
+    guarantee.mu = rounded_up(std::sqrt(mu_squared + rest * rest));
+    guarantee.epsilon = epsilon_gaussian(*guarantee.mu, rounded_down(delta - slack));
+    guarantee.accountant = "gaussian-dp";
+    return guarantee;
+  }
+  double epsilon = others.empty() ? 0 : account(others, rounded_down(kOtherDeltaShare * delta)).epsilon;
+  for (const PrivacyEvent& event : objectives) {
+    const auto& objective = std::get<ObjectivePerturbationEvent>(event.mechanism).objective;
+    epsilon += static_cast<double>(event.repetitions) * epsilon_objective(objective, shared);
+  }
+  guarantee.epsilon = rounded_up(epsilon);
+  guarantee.accountant = "basic";
+  improve(guarantee, best_composed(events, delta));
+  return guarantee;
+}
+// [/proof]
+
+// [proof privacy_accountant.sampled]
+bool is_sampled_density(const PrivacyEvent& event) {
+  return std::holds_alternative<RegularisedExponentialEvent>(event.mechanism);
+}
+
+// Accounts for the ideal densities as Gaussian releases at the delta that is left after the samplers' distance, whose
+// cost (1 + e^epsilon) total_variation grows with the epsilon looked for: raised until it pays for itself.
+Guarantee account_sampled(std::span<const PrivacyEvent> events, double delta) {
+  require_in_open_range("delta", delta, 0, 1);
+  std::vector<PrivacyEvent> ideal;
+  double distance = 0, log_error = 0;
+  for (PrivacyEvent event : events) {
+    if (const auto* e = std::get_if<RegularisedExponentialEvent>(&event.mechanism)) {
+      const auto repetitions = static_cast<double>(event.repetitions);
+      distance = rounded_up(distance + repetitions * e->total_variation);
+      log_error = rounded_up(log_error + repetitions * e->log_error);
+      event.mechanism = GaussianEvent{rounded_up(e->gradient_difference * std::sqrt(e->inverse_temperature)),
+                                      rounded_down(std::sqrt(e->penalty))};
+    }
+    ideal.push_back(event);
+  }
+  double epsilon = 0;
+  for (int trial = 0; trial < 100; ++trial) {
+    const double left = rounded_down(std::exp(-log_error) * (delta - rounded_up((1 + std::exp(epsilon)) * distance)));
+    require(left > 0, fmt::format("delta {} does not cover the sampler's distance from its density", delta));
+    Guarantee guarantee = account(ideal, left);
+    const double needed = rounded_up(guarantee.epsilon + 2 * log_error);
+    if (needed <= epsilon) {
+      guarantee.delta = delta;
+      guarantee.mu.reset();
+      guarantee.rho.reset();
+      guarantee.epsilon = epsilon;
+      return guarantee;
+    }
+    epsilon = rounded_up(needed);
+  }
+  throw ArgumentError(fmt::format("delta {} does not cover the sampler's distance from its density", delta));
+}
+// [/proof]
+
+}  // namespace
+
+Guarantee account(std::span<const PrivacyEvent> events, double delta) {
+  validate(events);
+  if (std::any_of(events.begin(), events.end(), is_full_sample)) return account(without_full_samples(events), delta);
+  if (std::any_of(events.begin(), events.end(), is_sampled_density)) return account_sampled(events, delta);
+  Guarantee guarantee;
+  if (!events.empty()) guarantee.neighbours = events.front().neighbours;
+  if (std::any_of(events.begin(), events.end(), is_other)) {
+    require_in_open_range("delta", delta, 0, 1);
+    const Bound bound = best_composed(events, delta);
+    guarantee.pure = false;
+    guarantee.delta = delta;
+    guarantee.epsilon = bound.epsilon;
+    guarantee.accountant = bound.accountant;
+    return guarantee;
+  }
+  if (std::any_of(events.begin(), events.end(), is_objective)) {
+    require_in_open_range("delta", delta, 0, 1);
+    guarantee.pure = false;
+    guarantee.delta = delta;
+    return account_objectives(events, delta, guarantee);
+  }
+  const auto gaussians = std::count_if(events.begin(), events.end(), is_gaussian);
+  if (gaussians == 0) {
+    require(delta >= 0 && delta < 1, fmt::format("delta must be at least 0 and below 1; got {}", delta));
+    guarantee.accountant = "pure";
+    guarantee.epsilon = pure_epsilon(events);
+    if (delta > 0 && releases_in(events) > 1) improve_by_delta(guarantee, events, delta);
+    return guarantee;
+  }
+  require(delta > 0 && delta < 1,
+          fmt::format("a Gaussian release needs a delta strictly between 0 and 1; got {}", delta));
+  guarantee.pure = false;
+  guarantee.delta = delta;
+  guarantee.rho = zcdp_rho(events);
+  if (static_cast<std::size_t>(gaussians) < events.size()) return account_mixed(events, delta, guarantee);
+  guarantee.mu = gaussian_mu(events);
+  guarantee.epsilon = epsilon_gaussian(*guarantee.mu, delta);
+  guarantee.accountant = "gaussian-dp";
+  return guarantee;
+}
+
+}  // namespace dperm::privacy

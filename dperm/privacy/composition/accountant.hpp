@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// From events to a guarantee. Sees events only, rounds up, refuses what it does not understand. Note: accountant.md.
+#pragma once
+
+#include <span>
+
+#include "dperm/privacy/composition/guarantee.hpp"
+#include "dperm/privacy/events/event.hpp"
+
+namespace dperm::privacy {
+
+// How delta is divided when objective perturbation is composed with other releases by basic composition.
+inline constexpr double kObjectiveDeltaShare = 0.99;
+inline constexpr double kOtherDeltaShare = 0.01;
+
+// The guarantee of all events together, each chosen with sight of the earlier results.
+//   every release pure:     the sum of epsilons, delta 0 ("pure"); with a delta > 0, the privacy-loss or Renyi bound
+//                           where it is at least 5% smaller
+//   every release Gaussian: exact Gaussian-DP composition ("gaussian-dp")
+//   some of each:           the smaller of tight zCDP ("zcdp") and the sum of pure epsilons plus the exact epsilon of
+//                           the Gaussian part at `delta` ("basic")
+//   perturbed objectives:   Gaussian DP where every part has it, else basic composition with delta divided as above
+//   densities drawn by a sampler: as Gaussian releases, at the delta left after the sampler's distance
+// No events: epsilon 0. `delta` must be in (0, 1) when a release is Gaussian and in [0, 1) otherwise. Throws
+// ArgumentError for that, for impossible events and for events under different neighbouring relations.
+Guarantee account(std::span<const PrivacyEvent> events, double delta);
+
+}  // namespace dperm::privacy

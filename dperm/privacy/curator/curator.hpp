@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one door: opens a Sensitive integer (vector), adds exact noise, records the event. Proof note: curator.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dperm/core/sensitive.hpp"
+#include "dperm/privacy/curator/released.hpp"
+#include "dperm/privacy/events/event.hpp"
+#include "dperm/random/bits.hpp"
+#include "dperm/random/choice/lattice_selection.hpp"
+#include "dperm/random/choice/proximal_sampler.hpp"
+#include "dperm/random/choice/selection.hpp"
+
+namespace dperm::privacy {
+
+// Coordinates of a query beyond this size are moved to it, and results beyond the 64-bit range to +-(2^63 - 1). Plans
+// keep queries below it; the rule makes every other query well defined without weakening the guarantee.
+inline constexpr std::int64_t kLargestQuery = std::int64_t{1} << 62;
+
+class Curator {
+ public:
+  // `bits` must outlive the curator. With bits that are not secure() the releases are reproducible, hence not private.
+  explicit Curator(random::BitSource& bits, Neighbours neighbours = Neighbours::replace_one)
+      : bits_(bits), neighbours_(neighbours) {}
+  Curator(const Curator&) = delete;
+  Curator& operator=(const Curator&) = delete;
+
+  // The caller's proof note shows that the query's sensitivity is at most the mechanism's. Throws ArgumentError, before
+  // the query is looked at, for noise that the sampler cannot make, and InternalError for a query without coordinates.
+  Released<std::vector<std::int64_t>> release(const Sensitive<std::vector<std::int64_t>>& query,
+                                              const GaussianEvent& mechanism, std::string what);
+  Released<std::vector<std::int64_t>> release(const Sensitive<std::vector<std::int64_t>>& query,
+                                              const KNormEvent& mechanism, std::string what);
+  Released<std::int64_t> release(const Sensitive<std::int64_t>& query, const LaplaceEvent& mechanism, std::string what);
+
+  // Draws in secret which of `rows` records take part, as the mechanism's sampling and rate say, and adds noise to what
+  // `query` makes of their numbers (strictly increasing, perhaps none). The caller's proof note shows that the query is
+  // a sum over them in which a record's part has at most the mechanism's contribution. Note: sampled_release.md.
+  using SampledQuery = std::function<Sensitive<std::vector<std::int64_t>>(const Sensitive<std::vector<std::size_t>>&)>;
+  Released<std::vector<std::int64_t>> release(const SampledQuery& query, std::size_t rows,
+                                              const SampledGaussianEvent& mechanism, std::string what);
+
+  // The number of the chosen candidate; `candidates` is their public number, which the runs must add up to (otherwise
+  // InternalError). The caller's proof note shows that no record changes the costs with more than the mechanism's
+  // range, and that a number means the same candidate whatever the data.
+  Released<std::uint64_t> choose(const Sensitive<std::vector<random::CostRun>>& costs,
+                                 const ExponentialEvent& mechanism, std::uint64_t candidates, std::string what);
+  Released<std::uint64_t> choose(const Sensitive<std::vector<random::CostRun>>& costs,
+                                 const PermuteAndFlipEvent& mechanism, std::uint64_t candidates, std::string what);
+
+  // A point of a lattice with 2^lattice_bits values in each of `dimension` coordinates, both public (otherwise
+  // InternalError). The caller's proof note shows the same, that the set of points is public, and that the costs' boxes
+  // are bounded as random::LatticeCosts says.
+  Released<std::vector<std::uint64_t>> choose(const Sensitive<std::unique_ptr<random::LatticeCosts>>& costs,
+                                              const ExponentialEvent& mechanism, std::size_t dimension,
+                                              int lattice_bits, std::string what);
+
+  // What the proximal sampler reaches after the rounds in `settings`, public like all of them. The caller's proof note
+  // shows that the target's density is the mechanism's to within its log error, and that the sampler's distance from it
+  // is at most the mechanism's.
+  Released<std::vector<std::int64_t>> sample(const Sensitive<std::unique_ptr<random::ProximalTarget>>& target,
+                                             const RegularisedExponentialEvent& mechanism,
+                                             const random::ProximalSettings& settings, std::string what);
+
+  // `size` of `count` numbers, each set equally likely, drawn in secret. Opens nothing and costs nothing.
+  Sensitive<std::vector<std::size_t>> draw_subset(std::size_t count, std::size_t size);
+
+  // One run of a mechanism on the candidate with this number, with a score of which more is better, both released
+  // through `inside`, a curator of its own. A pure function apart from that: it keeps and tells nothing.
+  struct ScoredRun {
+    Released<std::vector<double>> output;
+    Released<std::int64_t> score;
+  };
+  using Run = std::function<ScoredRun(std::uint64_t candidate, Curator& inside)>;
+  struct Selected {
+    bool any;  // false: there was no run, and the rest is empty and 0
+    std::vector<double> output;
+    std::uint64_t candidate;
+    std::int64_t score;
+  };
+  // The run with the best score among a random number of runs, each on a candidate drawn uniformly from a public number
+  // of them. All other runs, their number included, stay inside. The caller's proof note shows that for every candidate
+  // output and score together have at most the mechanism's base epsilon, or base mu. Note: select_best.md.
+  Released<Selected> select_best(const Run& run, std::uint64_t candidates, const SelectionEvent& mechanism,
+                                 std::string what);
+
+  // The random linear term of an objective, in units of `step` (a power of two): the mechanism's sigma / step times Z,
+  // rounded, in each coordinate. Sensitive, because nobody may see it. The event is recorded here, before any record is
+  // looked at; the minimiser itself leaves through release().
+  Sensitive<std::vector<std::int64_t>> draw_objective_term(const ObjectivePerturbationEvent& mechanism,
+                                                           std::size_t dimension, double step, std::string what);
+  // The same for a term of density proportional to exp(-||b||/scale).
+  Sensitive<std::vector<std::int64_t>> draw_objective_term(const PureObjectiveEvent& mechanism, std::size_t dimension,
+                                                           double step, std::string what);
+
+  std::vector<PrivacyEvent> events() const { return compressed(events_); }
+  bool secure() const { return bits_.secure(); }
+
+ private:
+  void record(const Mechanism& mechanism, std::string what);
+  Released<std::vector<std::int64_t>> with_gaussian_noise(const std::vector<std::int64_t>& value, double sigma);
+
+  random::BitSource& bits_;
+  Neighbours neighbours_;
+  std::vector<PrivacyEvent> events_;
+};
+
+}  // namespace dperm::privacy

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/privacy/events/event.hpp"
+
+#include <fmt/core.h>
+
+#include "dperm/core/check.hpp"
+#include "dperm/core/error.hpp"
+
+namespace dperm::privacy {
+namespace {
+
+std::string classes_text(std::size_t classes) { return classes > 0 ? fmt::format(", {} classes", classes) : ""; }
+
+struct Describe {
+  std::string operator()(const GaussianEvent& e) const {
+    return fmt::format("Gaussian, sigma {}, L2 sensitivity {}", e.sigma, e.l2_sensitivity);
+  }
+  std::string operator()(const LaplaceEvent& e) const {
+    return fmt::format("discrete Laplace, scale {}/{}, L1 sensitivity {}", e.scale_numerator, e.scale_denominator,
+                       e.l1_sensitivity);
+  }
+  std::string operator()(const KNormEvent& e) const {
+    return fmt::format("K-norm, scale {}, L2 sensitivity {}", e.scale, e.l2_sensitivity);
+  }
+  std::string operator()(const ObjectivePerturbationEvent& e) const {
+    return fmt::format("objective perturbation, sigma {}, gradient bound {}, penalty {}{}", e.objective.sigma,
+                       e.objective.gradient, e.objective.penalty, classes_text(e.objective.classes));
+  }
+  std::string operator()(const PureObjectiveEvent& e) const {
+    return fmt::format("objective perturbation, K-norm scale {}, gradient bound {}, penalty {}{}", e.objective.scale,
+                       e.objective.gradient, e.objective.penalty, classes_text(e.objective.classes));
+  }
+  std::string operator()(const ExponentialEvent& e) const {
+    return fmt::format("exponential mechanism, scale {}/{}, range {}", e.scale_numerator, e.scale_denominator, e.range);
+  }
+  std::string operator()(const PermuteAndFlipEvent& e) const {
+    return fmt::format("permute-and-flip, scale {}/{}, range {}", e.scale_numerator, e.scale_denominator, e.range);
+  }
+};
+
+std::string rows_text(Sampling sampling, double rate) {
+  return rate >= 1 ? "all rows" : fmt::format("a {} sample of rate {}", to_string(sampling), rate);
+}
+
+std::string base_text(const SelectionEvent& e) {
+  if (e.base_mu > 0) return fmt::format("Gaussian-DP mu {}", e.base_mu);
+  if (e.base_epsilon > 0) return fmt::format("epsilon {}", e.base_epsilon);
+  std::string text;
+  for (const std::vector<PrivacyEvent>& events : e.alternatives) {
+    for (const PrivacyEvent& event : events) {
+      text += text.empty() ? "[" : &event == &events.front() ? " | " : " + ";
+      text += fmt::format("{} times {}", event.repetitions, to_string(event.mechanism));
+    }
+  }
+  return text + "]";
+}
+
+struct DescribeSampled {
+  std::string operator()(const RegularisedExponentialEvent& e) const {
+    return fmt::format(
+        "regularised exponential mechanism, inverse temperature {}, penalty {}, gradient difference {}, log error {}, "
+        "total variation {}",
+        e.inverse_temperature, e.penalty, e.gradient_difference, e.log_error, e.total_variation);
+  }
+  std::string operator()(const SampledGaussianEvent& e) const {
+    return fmt::format("Gaussian on {}, sigma {}, contribution {}", rows_text(e.sampling, e.rate), e.sigma,
+                       e.contribution);
+  }
+  std::string operator()(const SampledLaplaceEvent& e) const {
+    return fmt::format("Laplace on {}, scale {}, contribution {}", rows_text(e.sampling, e.rate), e.scale,
+                       e.contribution);
+  }
+  std::string operator()(const RandomisedResponseEvent& e) const {
+    return fmt::format("randomised response, epsilon {}", e.epsilon);
+  }
+  std::string operator()(const SelectionEvent& e) const {
+    const std::string base = base_text(e);
+    if (e.distribution == RepetitionDistribution::poisson)
+      return fmt::format("best of Poisson({}) runs of {}", e.parameter, base);
+    return fmt::format("best of truncated-negative-binomial({}, {}) runs of {}", e.shape, e.parameter, base);
+  }
+};
+
+struct DescribeAll : Describe, DescribeSampled {
+  using Describe::operator();
+  using DescribeSampled::operator();
+};
+
+struct Validate {
+  void operator()(const GaussianEvent& e) const {
+    require_positive_finite("l2_sensitivity", e.l2_sensitivity);
+    require_positive_finite("sigma", e.sigma);
+  }
+  void operator()(const LaplaceEvent& e) const {
+    require(e.l1_sensitivity > 0, "l1_sensitivity must be at least 1; got 0");
+    require(e.scale_numerator > 0 && e.scale_denominator > 0,
+            fmt::format("the Laplace scale must be a positive fraction; got {}/{}", e.scale_numerator,
+                        e.scale_denominator));
+  }
+  void operator()(const KNormEvent& e) const {
+    require_positive_finite("l2_sensitivity", e.l2_sensitivity);
+    require_positive_finite("scale", e.scale);
+  }
+  void operator()(const ObjectivePerturbationEvent& e) const {
+    validate(e.objective);
+    require_in_closed_range("slack_delta", e.slack_delta, 0, 1);
+  }
+  void operator()(const PureObjectiveEvent& e) const { validate(e.objective); }
+  void operator()(const ExponentialEvent& e) const { choice(e); }
+  void operator()(const PermuteAndFlipEvent& e) const { choice(e); }
+
+ private:
+  template <class Choice>
+  static void choice(const Choice& e) {
+    require(e.range > 0, "range must be at least 1; got 0");
+    require(e.scale_numerator > 0 && e.scale_denominator > 0,
+            fmt::format("the scale of a choice must be a positive fraction; got {}/{}", e.scale_numerator,
+                        e.scale_denominator));
+  }
+};
+
+struct ValidateSampled {
+  void operator()(const RegularisedExponentialEvent& e) const {
+    require_positive_finite("gradient_difference", e.gradient_difference);
+    require_positive_finite("inverse_temperature", e.inverse_temperature);
+    require_positive_finite("penalty", e.penalty);
+    require_in_closed_range("log_error", e.log_error, 0, 1);
+    require_in_closed_range("total_variation", e.total_variation, 0, 1);
+  }
+  void operator()(const SampledGaussianEvent& e) const {
+    require_positive_finite("sigma", e.sigma);
+    sample(e.contribution, e.rate);
+    require(e.contribution / e.sigma <= 50, fmt::format("noise {} is too small for a contribution of {}: no accountant "
+                                                        "can say anything useful",
+                                                        e.sigma, e.contribution));
+  }
+  void operator()(const SampledLaplaceEvent& e) const {
+    require_positive_finite("scale", e.scale);
+    sample(e.contribution, e.rate);
+  }
+  void operator()(const RandomisedResponseEvent& e) const { require_positive_finite("epsilon", e.epsilon); }
+  void operator()(const SelectionEvent& e) const {
+    require_nonnegative_finite("base_epsilon", e.base_epsilon);
+    require_nonnegative_finite("base_mu", e.base_mu);
+    require((e.base_epsilon > 0) + (e.base_mu > 0) + !e.alternatives.empty() == 1,
+            "exactly one of base_epsilon, base_mu and alternatives must be given for the base of a selection");
+    for (const std::vector<PrivacyEvent>& events : e.alternatives) base(events);
+    if (e.distribution == RepetitionDistribution::poisson) {
+      require_positive_finite("mean number of runs", e.parameter);
+      require(e.shape == 0, "a Poisson number of runs has shape 0");
+    } else {
+      require_in_open_range("success probability", e.parameter, 0, 1);
+      require(e.shape > -1 && e.shape <= 1000, fmt::format("shape must be above -1 and at most 1000; got {}", e.shape));
+    }
+  }
+
+ private:
+  static void sample(double contribution, double rate) {
+    require_positive_finite("contribution", contribution);
+    require(rate > 0 && rate <= 1, fmt::format("rate must be above 0 and at most 1; got {}", rate));
+  }
+  static void base(const std::vector<PrivacyEvent>& events) {
+    require(!events.empty(), "an alternative of a selection's base releases something");
+    for (const PrivacyEvent& event : events) {
+      require(!std::holds_alternative<SelectionEvent>(event.mechanism), "a selection is no base of another");
+      validate(event);
+    }
+  }
+};
+
+struct ValidateAll : Validate, ValidateSampled {
+  using Validate::operator();
+  using ValidateSampled::operator();
+};
+
+bool fixed_size(const Mechanism& mechanism) {
+  if (const auto* e = std::get_if<SampledGaussianEvent>(&mechanism)) return e->sampling == Sampling::fixed_size;
+  if (const auto* e = std::get_if<SampledLaplaceEvent>(&mechanism)) return e->sampling == Sampling::fixed_size;
+  return false;
+}
+
+bool same_release(const PrivacyEvent& a, const PrivacyEvent& b) {
+  return a.what == b.what && a.mechanism == b.mechanism && a.neighbours == b.neighbours;
+}
+
+}  // namespace
+
+std::string to_string(Neighbours neighbours) {
+  switch (neighbours) {
+    case Neighbours::replace_one:
+      return "replace-one";
+    case Neighbours::add_remove:
+      return "add-remove";
+  }
+  throw InternalError("unknown neighbouring relation");
+}
+
+bool SelectionEvent::operator==(const SelectionEvent&) const = default;
+
+std::string to_string(Sampling sampling) { return sampling == Sampling::poisson ? "poisson" : "fixed-size"; }
+
+std::string to_string(const Mechanism& mechanism) { return std::visit(DescribeAll{}, mechanism); }
+
+void validate(const Mechanism& mechanism) { std::visit(ValidateAll{}, mechanism); }
+
+void validate(const PrivacyEvent& event) {
+  validate(event.mechanism);
+  if (const auto* selection = std::get_if<SelectionEvent>(&event.mechanism)) {
+    for (const std::vector<PrivacyEvent>& events : selection->alternatives) {
+      for (const PrivacyEvent& each : events) {
+        require(each.neighbours == event.neighbours, "a selection and its base are stated for the same neighbours");
+      }
+    }
+  }
+  require(event.neighbours == Neighbours::replace_one || !fixed_size(event.mechanism),
+          "a sample of fixed size is accounted for under replace-one neighbours only");
+  require(event.neighbours == Neighbours::replace_one ||
+              !(std::holds_alternative<ObjectivePerturbationEvent>(event.mechanism) ||
+                std::holds_alternative<PureObjectiveEvent>(event.mechanism)),
+          "a perturbed objective is accounted for under replace-one neighbours only");
+  require(event.neighbours == Neighbours::replace_one ||
+              !std::holds_alternative<RegularisedExponentialEvent>(event.mechanism),
+          "the regularised exponential mechanism is accounted for under replace-one neighbours only");
+  require(event.repetitions >= 1, fmt::format("repetitions must be at least 1; got {}", event.repetitions));
+}
+
+void validate(std::span<const PrivacyEvent> events) {
+  for (const PrivacyEvent& event : events) {
+    validate(event);
+    require(event.neighbours == events.front().neighbours,
+            fmt::format("'{}' is stated for {} neighbours and '{}' for {}; their guarantees do not add up",
+                        events.front().what, to_string(events.front().neighbours), event.what,
+                        to_string(event.neighbours)));
+  }
+}
+
+bool is_gaussian(const PrivacyEvent& event) { return std::holds_alternative<GaussianEvent>(event.mechanism); }
+
+std::optional<GaussianEvent> as_gaussian(const PrivacyEvent& event) {
+  if (const auto* gaussian = std::get_if<GaussianEvent>(&event.mechanism)) return *gaussian;
+  const auto* sampled = std::get_if<SampledGaussianEvent>(&event.mechanism);
+  if (!sampled || sampled->rate < 1) return std::nullopt;
+  const double factor = event.neighbours == Neighbours::replace_one ? 2 : 1;
+  return GaussianEvent{factor * sampled->contribution, sampled->sigma};
+}
+
+std::vector<PrivacyEvent> compressed(const std::vector<PrivacyEvent>& events) {
+  std::vector<PrivacyEvent> joined;
+  for (const PrivacyEvent& event : events) {
+    std::int64_t total = 0;
+    // A count that does not fit stays in two entries: a wrapped sum would understate what was released.
+    if (!joined.empty() && same_release(joined.back(), event) &&
+        !__builtin_add_overflow(joined.back().repetitions, event.repetitions, &total)) {
+      joined.back().repetitions = total;
+    } else {
+      joined.push_back(event);
+    }
+  }
+  return joined;
+}
+
+}  // namespace dperm::privacy

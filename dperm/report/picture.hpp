@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Predicted and proven risk of every method against rows and against epsilon, as an SVG picture. Public facts only.
+#pragma once
+
+#include <string>
+
+#include "dperm/planner/compare.hpp"
+
+namespace dperm::planner {
+
+// Two panels around the task: rows from a tenth to ten times, epsilon likewise; log scales; predictions in full,
+// proven bounds dashed, the floor of the theory dotted. Throws ArgumentError for an invalid task.
+std::string plan_picture(const methods::Task& task, const GivenOptions& given, const Population& population);
+
+}  // namespace dperm::planner
