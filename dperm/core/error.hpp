@@ -4,13 +4,24 @@
 #pragma once
 
 #include <stdexcept>
+#include <string>
+#include <string_view>
 
 namespace dperm {
 
-// The caller asked for something impossible (exit status 2).
+// The caller asked for something impossible (exit status 2). Settings are named in backticks by their field,
+// `l2_penalty` or `solver = certified`; each shell says them in its own words (--l2-penalty, l2_penalty=).
 class ArgumentError : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
+  // "`field` message"
+  ArgumentError(std::string_view field, std::string_view message)
+      : std::invalid_argument("`" + std::string(field) + "` " + std::string(message)), field_(field) {}
+
+  const std::string& field() const { return field_; }  // empty where no single field is at fault
+
+ private:
+  std::string field_ = {};
 };
 
 // A file cannot be used as it is (exit status 3).
