@@ -82,8 +82,9 @@ void check_flags(const FitFlags& flags) {
 }
 
 planner::Alternative planned(const FitFlags& flags, const methods::Task& task, const schema::Encoding& encoding) {
-  if (flags.tune->given()) return {"tuned", plan_tuned(*flags.tune, *flags.task, task).plan, {}, ""};
-  return planner::choose(flags.task->method, task, flags.task->method_options, planner::population_of(encoding));
+  if (flags.tune->given()) return {"tuned", {}, plan_tuned(*flags.tune, *flags.task, task), {}, ""};
+  return planner::choose(task, methods::planners(flags.task->method, flags.task->method_options),
+                         planner::population_of(encoding));
 }
 
 void run(const FitFlags& flags) {
@@ -101,7 +102,7 @@ void run(const FitFlags& flags) {
   privacy::Curator curator(*bits, plan.guarantee.neighbours);
   const Threads threads{flags.data->read.threads};
   const methods::Progress progress = flags.quiet ? methods::Progress{} : terminal_progress();
-  const methods::FitResult result = methods::method_named(plan.method).fit(plan, dataset, curator, {threads, progress});
+  const methods::FitResult result = methods::fit(plan, dataset, curator, {threads, progress});
   if (progress) clear_progress();
   model::Model model = model::make_model(encoding->schema(), plan, result);
   if (flags.unsafe_diagnostics) add_diagnostics(model, dataset, threads);

@@ -41,11 +41,10 @@ std::string expectation(const planner::Forecast& prediction, double half_width) 
                            two_digits(value), range);
 }
 
-std::optional<double> value_for(const std::string& method, const methods::Task& task,
-                                const planner::GivenOptions& given, const planner::Population& population,
-                                double half_width) {
+std::optional<double> value_for(const methods::Planner& plan, const methods::Task& task,
+                                const planner::Population& population, double half_width) {
   try {
-    const auto other = planner::choose(method, task, given, population).predicted;
+    const auto other = planner::forecast(plan(task), population);
     return other ? std::optional(told(*other, half_width)) : std::nullopt;
   } catch (const ArgumentError&) {
     return std::nullopt;  // a given penalty, say, does not fit the other size
@@ -69,8 +68,7 @@ double target_half_width(const schema::Encoding& encoding) {
   return target.kind == schema::TargetKind::real ? (target.upper - target.lower) / 2 : 1;
 }
 
-std::string forecast_text(const planner::Alternative& chosen, const methods::Task& task,
-                          const planner::GivenOptions& given, const planner::Population& population,
+std::string forecast_text(const planner::Alternative& chosen, const methods::Task& task, const planner::Population& population,
                           double half_width) {
   if (!chosen.predicted) {
     const std::string mean = mean_text(*chosen.plan, half_width);
@@ -83,8 +81,8 @@ std::string forecast_text(const planner::Alternative& chosen, const methods::Tas
   more_epsilon.budget.epsilon *= 2;
   // Side by side: calibrating the noise of small samples can take a tenth of a second.
   auto rows_value = std::async(std::launch::async,
-                               [&] { return value_for(chosen.method, more_rows, given, population, half_width); });
-  const auto by_epsilon = value_for(chosen.method, more_epsilon, given, population, half_width);
+                               [&] { return value_for(chosen.planner, more_rows, population, half_width); });
+  const auto by_epsilon = value_for(chosen.planner, more_epsilon, population, half_width);
   const auto by_rows = rows_value.get();
   if (by_rows) text += fmt::format("  {} rows would make it {}\n", more_rows.facts.rows, two_digits(*by_rows));
   if (by_epsilon)

@@ -14,7 +14,7 @@ double target_half_width(const schema::Encoding& encoding);
 // What to expect of the alternative, which has a plan, and what twice the rows or epsilon would change; several lines.
 // `half_width` turns encoded scores of a real target into its unit.
 std::string forecast_text(const planner::Alternative& chosen, const methods::Task& task,
-                          const planner::GivenOptions& given, const planner::Population& population, double half_width);
+                          const planner::Population& population, double half_width);
 
 // One line for a model that is about to be fitted; empty where nothing is predicted.
 std::string expectation_line(const planner::Alternative& chosen, double half_width);

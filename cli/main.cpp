@@ -10,6 +10,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/output_file.hpp"
+#include "cli/text.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/model/model_json.hpp"
 
@@ -93,7 +94,7 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const dperm::ArgumentError& error) {
-    return fail(kBadArgument, error.what());
+    return fail(kBadArgument, dperm::cli::rendered(error.what()));
   } catch (const dperm::DataError& error) {
     return fail(kBadData, error.what());
   } catch (const dperm::BudgetError& error) {

@@ -52,12 +52,10 @@ struct Facts {
 
 // At least one of the result has a plan; ArgumentError with every method's reason otherwise.
 std::vector<planner::Alternative> wanted(const PlanFlags& flags, const Facts& facts) {
-  const TaskFlags& asked = *flags.task;
-  if (asked.method != "auto") {
-    return {planner::choose(asked.method, facts.task, asked.method_options, facts.population)};
-  }
-  auto alternatives = planner::compare(facts.task, asked.method_options, facts.population);
-  if (!alternatives.front().plan) planner::choose("auto", facts.task, asked.method_options, facts.population);
+  const auto planners = methods::planners(flags.task->method, flags.task->method_options);
+  if (planners.size() == 1) return {planner::choose(facts.task, planners, facts.population)};
+  auto alternatives = planner::compare(facts.task, planners, facts.population);
+  if (!alternatives.front().plan) planner::choose(facts.task, planners, facts.population);  // says why
   return alternatives;
 }
 
@@ -66,11 +64,9 @@ struct Needed {
   std::optional<std::size_t> rows;
   std::optional<double> epsilon;
 };
-Needed needed(const PlanFlags& flags, const std::string& method, const methods::Task& task, double target,
+Needed needed(const methods::Planner& plan, const methods::Task& task, double target,
               const planner::Measure& measure) {
-  const planner::GivenOptions& given = flags.task->method_options;
-  return {planner::needed_rows(method, task, given, target, measure),
-          planner::needed_epsilon(method, task, given, target, measure)};
+  return {planner::needed_rows(plan, task, target, measure), planner::needed_epsilon(plan, task, target, measure)};
 }
 
 bool is_rule(const methods::Task& task) { return methods::model_form(task.problem) == methods::ModelForm::rule; }
@@ -83,7 +79,7 @@ struct LearningRows {
 LearningRows learning_rows(const PlanFlags& flags, const std::vector<planner::Alternative>& alternatives,
                            const methods::Task& task) {
   const double beta =
-      parse_number("--failure-probability", alternatives.front().plan->options.at("failure_probability"));
+      std::get<methods::ExponentialRulesOptions>(alternatives.front().plan->options).failure_probability;
   const auto rules = static_cast<double>(task.facts.rules);
   const double epsilon = task.budget.epsilon, alpha = *flags.target_risk;
   return {alpha, beta, methods::records_for_agnostic(rules, epsilon, alpha, beta),
@@ -121,11 +117,11 @@ nlohmann::ordered_json alternative_json(const PlanFlags& flags, const planner::A
   entry["plan"] = nlohmann::ordered_json::parse(model::plan_to_json(*each.plan));
   if (const auto risk = planner::population_excess_risk(*each.plan)) entry["population_excess_risk"] = *risk;
   if (flags.target_risk) {
-    add_needed(entry, needed(flags, each.method, facts.task, *flags.target_risk, planner::proven_risk), "target_risk");
+    add_needed(entry, needed(each.planner, facts.task, *flags.target_risk, planner::proven_risk), "target_risk");
   }
   if (flags.target_accuracy_loss) {
     add_needed(entry,
-               needed(flags, each.method, facts.task, *flags.target_accuracy_loss,
+               needed(each.planner, facts.task, *flags.target_accuracy_loss,
                       planner::predicted_accuracy_loss(facts.population)),
                "target_accuracy_loss");
   }
@@ -148,11 +144,11 @@ void print_json(const PlanFlags& flags, const std::vector<planner::Alternative>&
   fmt::print("{}\n", list.dump(2));
 }
 
-void print_needed(const PlanFlags& flags, const std::vector<planner::Alternative>& alternatives, const Facts& facts,
+void print_needed(const std::vector<planner::Alternative>& alternatives, const Facts& facts,
                   double target, const planner::Measure& measure, std::string_view known) {
   for (const planner::Alternative& each : alternatives) {
     if (!each.plan) continue;
-    const auto [rows, epsilon] = needed(flags, each.method, facts.task, target, measure);
+    const auto [rows, epsilon] = needed(each.planner, facts.task, target, measure);
     if (!rows && !epsilon && !std::isfinite(measure(*each.plan))) {
       fmt::print("  {:<24}cannot say: nothing is {} for it\n", each.method, known);
       continue;
@@ -165,26 +161,26 @@ void print_needed(const PlanFlags& flags, const std::vector<planner::Alternative
 }
 
 void print_plots(const PlanFlags& flags, const Facts& facts) {
-  const planner::GivenOptions& given = flags.task->method_options;
+  const auto planners = methods::planners("auto", flags.task->method_options);
   const bool margin = loss::is_classification(facts.task.problem.loss.kind);
   const planner::Height height = margin ? planner::Height::accuracy_lost : planner::Height::excess_risk;
   const std::string what = margin ? "predicted points of accuracy lost" : "predicted excess risk";
-  fmt::print("\n{}", planner::terminal_plot(planner::curves_over_rows(facts.task, given, facts.population), height,
+  fmt::print("\n{}", planner::terminal_plot(planner::curves_over_rows(facts.task, planners, facts.population), height,
                                             what + " against rows"));
-  fmt::print("\n{}", planner::terminal_plot(planner::curves_over_epsilon(facts.task, given, facts.population), height,
+  fmt::print("\n{}", planner::terminal_plot(planner::curves_over_epsilon(facts.task, planners, facts.population), height,
                                             what + " against epsilon"));
 }
 
 void print_targets(const PlanFlags& flags, const std::vector<planner::Alternative>& alternatives, const Facts& facts) {
   if (flags.target_risk) {
     fmt::print("\nfor a proven excess risk of {:g}:\n", *flags.target_risk);
-    print_needed(flags, alternatives, facts, *flags.target_risk, planner::proven_risk, "proven");
+    print_needed(alternatives, facts, *flags.target_risk, planner::proven_risk, "proven");
     if (is_rule(facts.task)) print_learning(learning_rows(flags, alternatives, facts.task));
   }
   if (flags.target_accuracy_loss) {
     const double points = 100 * *flags.target_accuracy_loss;
     fmt::print("\nfor a predicted loss of {:g} point{} of accuracy:\n", points, points == 1 ? "" : "s");
-    print_needed(flags, alternatives, facts, *flags.target_accuracy_loss,
+    print_needed(alternatives, facts, *flags.target_accuracy_loss,
                  planner::predicted_accuracy_loss(facts.population), "predicted");
   }
 }
@@ -207,7 +203,7 @@ void print_text(const PlanFlags& flags, const std::vector<planner::Alternative>&
   }
   fmt::print(
       "\n{}: {}", alternatives.front().method,
-      forecast_text(alternatives.front(), facts.task, flags.task->method_options, facts.population, facts.half_width));
+      forecast_text(alternatives.front(), facts.task, facts.population, facts.half_width));
   print_targets(flags, alternatives, facts);
   if (flags.plot) print_plots(flags, facts);
   const methods::Plan& chosen = *alternatives.front().plan;
@@ -217,14 +213,14 @@ void print_text(const PlanFlags& flags, const std::vector<planner::Alternative>&
 }
 
 void print_tuned_json(const PlanFlags& flags, const methods::Plan& plan, const std::vector<planner::Alternative>& runs,
-                      const std::vector<methods::TunedPlan::Run>& candidates, const Facts& facts) {
+                      const std::vector<methods::TuningPlan::Candidate>& candidates, const Facts& facts) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    nlohmann::ordered_json entry{{"candidate", candidates[i].candidate}};
+    nlohmann::ordered_json entry{{"candidate", candidates[i].label}};
     entry.update(alternative_json(flags, runs[i], facts));
     list.push_back(std::move(entry));
   }
-  const nlohmann::ordered_json entry{{"method", plan.method},
+  const nlohmann::ordered_json entry{{"method", methods::method_name(plan.options)},
                                      {"plan", nlohmann::ordered_json::parse(model::plan_to_json(plan))},
                                      {"runs", std::move(list)}};
   fmt::print("{}\n", nlohmann::ordered_json::array({entry}).dump(2));
@@ -234,21 +230,22 @@ void print_tuned_json(const PlanFlags& flags, const methods::Plan& plan, const s
 void print_tuned(const PlanFlags& flags, const Facts& facts) {
   require(!flags.target_risk && !flags.target_accuracy_loss && flags.picture.empty() && !flags.plot,
           "--tune plans a choice among settings; targets and pictures are for a plan without it");
-  const methods::TunedPlan tuned = plan_tuned(*flags.tune, *flags.task, facts.task);
+  const methods::Plan tuned = plan_tuned(*flags.tune, *flags.task, facts.task);
   std::vector<planner::Alternative> runs;
-  for (const auto& [candidate, plan] : tuned.runs) {
-    runs.push_back({plan.method, plan, planner::forecast(plan, facts.population), ""});
+  for (const auto& [label, plan] : tuned.tuning->candidates) {
+    runs.push_back(
+        {std::string(methods::method_name(plan.options)), {}, plan, planner::forecast(plan, facts.population), ""});
   }
-  if (flags.json) return print_tuned_json(flags, tuned.plan, runs, tuned.runs, facts);
-  fmt::print("{}\nwhat one run of each candidate has, on the rows that train:\n", plan_text(tuned.plan));
+  if (flags.json) return print_tuned_json(flags, tuned, runs, tuned.tuning->candidates, facts);
+  fmt::print("{}\nwhat one run of each candidate has, on the rows that train:\n", plan_text(tuned));
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const privacy::Guarantee& alone = runs[i].plan->guarantee;
-    fmt::print("  {}: epsilon {:.3g}{}\n{}", tuned.runs[i].candidate, alone.epsilon,
+    fmt::print("  {}: epsilon {:.3g}{}\n{}", tuned.tuning->candidates[i].label, alone.epsilon,
                alone.pure ? "" : fmt::format(" at delta {:g}", alone.delta),
                expectation_line(runs[i], facts.half_width));
   }
-  fmt::print("\nhow epsilon follows:\n{}\nThat epsilon means: {}.\n", derivation_table(tuned.plan.derivation),
-             meaning_text(tuned.plan.guarantee));
+  fmt::print("\nhow epsilon follows:\n{}\nThat epsilon means: {}.\n", derivation_table(tuned.derivation),
+             meaning_text(tuned.guarantee));
 }
 
 void check_flags(const PlanFlags& flags, const methods::Task& task) {
@@ -267,7 +264,8 @@ void print_methods(const PlanFlags& flags, const Facts& facts) {
   const auto alternatives = wanted(flags, facts);
   if (!flags.picture.empty()) {
     model::write_file_atomically(flags.picture,
-                                 planner::plan_picture(facts.task, flags.task->method_options, facts.population));
+                                 planner::plan_picture(
+                                      facts.task, methods::planners("auto", flags.task->method_options), facts.population));
     note(fmt::format("{} written", flags.picture));
   }
   flags.json ? print_json(flags, alternatives, facts) : print_text(flags, alternatives, facts);

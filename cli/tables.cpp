@@ -55,7 +55,7 @@ double loss_of_zero(const methods::Task& task) {
 std::string bound_in_words(const methods::Plan& plan) {
   const double excess_risk = plan.utility.excess_risk;
   if (std::isinf(excess_risk)) {
-    return fmt::format("nothing is proven for every table: {}\n", plan.utility.theorem);
+    return fmt::format("nothing is proven for every table: {}\n", rendered(plan.utility.theorem));
   }
   const double zero = loss_of_zero(plan.task);
   const bool free = plan.task.problem.feasible_set.kind == loss::SetKind::unconstrained;
@@ -64,7 +64,7 @@ std::string bound_in_words(const methods::Plan& plan) {
       "          For scale: weights of zero have a loss of at most {:.3g}{}\n",
       excess_risk,
       free ? fmt::format(" of norm up to {:.4g}", methods::default_radius(plan.task.problem, plan.task.facts)) : "",
-      plan.utility.holds, zero,
+      rendered(methods::holds_text(plan.utility)), zero,
       excess_risk < zero ? "" : ", so this bound promises nothing here; more rows or epsilon would help");
 }
 
@@ -79,8 +79,8 @@ std::string rule_plan_text(const methods::Plan& plan) {
       "size      {}, {}\n"
       "privacy   {}\n"
       "accuracy  proven: share of wrong answers at most {:.4g} above that of the best rule, {}\n{}",
-      plan.method, rules.find('\n') == std::string::npos ? "class " + rules : "a list", counted(facts.rows, "row"),
-      counted(facts.rules, "rule"), guarantee_text(plan.guarantee), excess, plan.utility.holds,
+      methods::method_name(plan.options), rules.find('\n') == std::string::npos ? "class " + rules : "a list", counted(facts.rows, "row"),
+      counted(facts.rules, "rule"), guarantee_text(plan.guarantee), excess, rendered(methods::holds_text(plan.utility)),
       excess < 0.5
           ? ""
           : "          A coin is wrong half of the time, so this promises nothing; more rows or epsilon would help\n");
@@ -88,20 +88,17 @@ std::string rule_plan_text(const methods::Plan& plan) {
 
 // The same for settings chosen from a grid.
 std::string tuned_plan_text(const methods::Plan& plan) {
-  // A file made by hand may lack an option; that is for verify to say.
-  const auto option = [&](const char* name) {
-    const auto found = plan.options.find(name);
-    return found == plan.options.end() ? std::string("?") : found->second;
-  };
+  const auto& options = std::get<methods::TunedOptions>(plan.options);
   return fmt::format(
-      "method    {}, tuned over {}\n"
+      "method    {}, tuned over {} settings, from {} to {}\n"
       "problem   {} loss\n"
       "size      {}\n"
       "privacy   {}\n"
       "runs      {} on average, in secret, each with a part of the budget; a share of {} of the rows scores them and\n"
       "          trains none. Nothing is proven about accuracy: defaults are often better (docs/tuning.md)\n",
-      option("method"), option("grid"), loss::name(plan.task.problem.loss.kind), counted(plan.task.facts.rows, "row"),
-      guarantee_text(plan.guarantee), option("repetitions"), option("holdout"));
+      options.method, options.candidates.size(), options.candidates.front().label, options.candidates.back().label,
+      loss::name(plan.task.problem.loss.kind), counted(plan.task.facts.rows, "row"),
+      guarantee_text(plan.guarantee), options.repetitions, options.holdout);
 }
 
 // Six digits, never below the value: an epsilon is a bound.
@@ -251,7 +248,7 @@ std::string alternatives_table(const std::vector<planner::Alternative>& alternat
   for (const planner::Alternative& each : alternatives) {
     if (!each.plan) {
       text += fmt::format("{:<{}}{}\n", each.method, kNameWidth,
-                          wrapped("not applicable: " + each.refusal, kLineWidth - kReasonIndent, kReasonIndent));
+                          wrapped("not applicable: " + rendered(each.refusal), kLineWidth - kReasonIndent, kReasonIndent));
       continue;
     }
     std::vector<std::string> releases;
@@ -273,7 +270,7 @@ std::string alternatives_table(const std::vector<planner::Alternative>& alternat
 
 std::string plan_text(const methods::Plan& plan) {
   const methods::Task& task = plan.task;
-  if (plan.method == "tuned") return tuned_plan_text(plan);
+  if (std::holds_alternative<methods::TunedOptions>(plan.options)) return tuned_plan_text(plan);
   if (methods::model_form(task.problem) == methods::ModelForm::rule) return rule_plan_text(plan);
   const methods::Problem& problem = task.problem;
   return fmt::format(
@@ -282,7 +279,7 @@ std::string plan_text(const methods::Plan& plan) {
       "size      {}, {}\n"
       "privacy   {}\n"
       "accuracy  {}",
-      plan.method, problem_text(problem), penalty_text(problem.l2_penalty), set_text(problem.feasible_set),
+      methods::method_name(plan.options), problem_text(problem), penalty_text(problem.l2_penalty), set_text(problem.feasible_set),
       counted(task.facts.rows, "row"), counted(methods::weight_count(task), "weight"), guarantee_text(plan.guarantee),
       bound_in_words(plan));
 }

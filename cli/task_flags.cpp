@@ -32,9 +32,6 @@ std::string flag_name(std::string_view option) {
   return flag;
 }
 
-// Of the texts beside the options, which are to be read in a window of 100 columns.
-constexpr std::size_t kHelpWidth = 74;
-
 // One flag for every option of every method, from the methods' own tables.
 void add_method_flags(CLI::App& command, const std::shared_ptr<TaskFlags>& flags) {
   std::set<std::string_view> seen;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/text.hpp"
 
+#include <algorithm>
+#include <regex>
+
 #include <fmt/format.h>
 
 #include <sstream>
@@ -23,6 +26,21 @@ std::string wrapped(const std::string& text, std::size_t width, std::size_t inde
     length += word.size();
   }
   return result;
+}
+
+std::string rendered(std::string_view text) {
+  static const std::regex setting("`([a-z][a-z0-9_]*)( = ([^`]*))?`");
+  std::string result;
+  std::cregex_iterator next(text.data(), text.data() + text.size(), setting);
+  const char* done = text.data();
+  for (; next != std::cregex_iterator(); ++next) {
+    std::string flag = "--" + next->str(1);
+    std::replace(flag.begin(), flag.end(), '_', '-');
+    result.append(done, text.data() + next->position());
+    result += next->length(2) > 0 ? flag + " " + next->str(3) : flag;
+    done = text.data() + next->position() + next->length();
+  }
+  return result.append(done, text.data() + text.size());
 }
 
 std::string counted(std::size_t number, std::string_view noun) {

@@ -11,6 +11,13 @@ namespace dperm::cli {
 // Broken at blanks into lines of at most `width` characters; `indent` blanks are put before all but the first.
 std::string wrapped(const std::string& text, std::size_t width, std::size_t indent = 0);
 
+// Texts beside options in help, which is to be read in a window of 100 columns.
+inline constexpr std::size_t kHelpWidth = 74;
+
+// The library names settings in backticks, `l2_penalty` or `solver = certified`; here they are flags: --l2-penalty,
+// --solver certified.
+std::string rendered(std::string_view text);
+
 // "1 row", "2 rows"
 std::string counted(std::size_t number, std::string_view noun);
 

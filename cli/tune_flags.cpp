@@ -6,7 +6,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "cli/text.hpp"
 #include "dperm/core/error.hpp"
+#include "dperm/methods/algorithms.hpp"
+#include "dperm/methods/option_tables.hpp"
 
 namespace dperm::cli {
 
@@ -34,20 +37,19 @@ std::shared_ptr<TuneFlags> add_tune_flags(CLI::App& command) {
       ->type_name("GRID")
       ->allow_extra_args(false)
       ->group(kGroup);
-  const methods::Tuned tuned;
-  for (const methods::OptionSpec& spec : tuned.options()) {
+  for (const methods::OptionSpec& spec : methods::option_specs<methods::TunedOptions>()) {
     const std::string name(spec.name);
     command
         .add_option_function<std::string>(
             "--tune-" + name, [flags, name](const std::string& text) { flags->options[name] = text; },
-            fmt::format("{} (default {})", spec.help, spec.default_value))
+            wrapped(fmt::format("{} (default {})", spec.help, spec.default_value), kHelpWidth))
         ->type_name("VALUE")
         ->group(kGroup);
   }
   return flags;
 }
 
-methods::TunedPlan plan_tuned(const TuneFlags& flags, const TaskFlags& asked, const methods::Task& task) {
+methods::Plan plan_tuned(const TuneFlags& flags, const TaskFlags& asked, const methods::Task& task) {
   if (flags.grid.empty()) throw ArgumentError("--tune-... options need --tune NAME=VALUE,VALUE,...");
   std::vector<std::string> axes;
   for (const std::string& axis : flags.grid) axes.push_back(with_option_name(axis));
@@ -55,7 +57,7 @@ methods::TunedPlan plan_tuned(const TuneFlags& flags, const TaskFlags& asked, co
   std::map<std::string, std::string> options = flags.options;
   options["method"] = asked.method;
   options["grid"] = fmt::format("{}", fmt::join(axes, ";"));
-  return methods::Tuned().plan_with_runs(task, options);
+  return methods::plan_for(task, methods::options_named("tuned", options));
 }
 
 }  // namespace dperm::cli

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/task_flags.hpp"
-#include "dperm/methods/tuned/tuned.hpp"
+#include "dperm/methods/plan.hpp"
 
 namespace dperm::cli {
 
@@ -22,6 +22,6 @@ std::shared_ptr<TuneFlags> add_tune_flags(CLI::App& command);
 
 // The plan for the grid; options given for the method beside it hold for every candidate. Throws ArgumentError where
 // there is no grid.
-methods::TunedPlan plan_tuned(const TuneFlags& flags, const TaskFlags& asked, const methods::Task& task);
+methods::Plan plan_tuned(const TuneFlags& flags, const TaskFlags& asked, const methods::Task& task);
 
 }  // namespace dperm::cli

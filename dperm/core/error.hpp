@@ -15,8 +15,7 @@ class ArgumentError : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
   // "`field` message"
-  ArgumentError(std::string_view field, std::string_view message)
-      : std::invalid_argument("`" + std::string(field) + "` " + std::string(message)), field_(field) {}
+  ArgumentError(std::string_view field, std::string_view message);
 
   const std::string& field() const { return field_; }  // empty where no single field is at fault
 

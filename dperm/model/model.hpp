@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "dperm/methods/evaluation/prediction.hpp"
-#include "dperm/methods/method.hpp"
+#include "dperm/methods/plan.hpp"
 #include "dperm/privacy/composition/guarantee.hpp"
 #include "dperm/rules/hypothesis.hpp"
 #include "dperm/schema/schema.hpp"

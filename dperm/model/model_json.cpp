@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "dperm/methods/algorithms.hpp"
 #include "dperm/model/coefficients.hpp"
 #include "dperm/model/digest.hpp"
 #include "dperm/schema/encoding.hpp"
@@ -182,13 +183,14 @@ Json plan_json(const methods::Plan& plan) {
     derivation.push_back({{"quantity", step.quantity}, {"value", step.value}, {"reason", step.reason}});
   }
   return {
-      {"method", plan.method},
-      {"options", plan.options},
+      {"method", methods::method_name(plan.options)},
+      {"algorithm", methods::algorithm_name(plan.options)},
+      {"options", methods::option_texts(plan.options)},
       {"task", task_json(plan.task)},
       {"events", events_json(plan.events)},
       {"guarantee", guarantee_json(plan.guarantee)},
       {"utility",
-       {{"excess_risk", plan.utility.excess_risk}, {"holds", plan.utility.holds}, {"theorem", plan.utility.theorem}}},
+       {{"excess_risk", plan.utility.excess_risk}, {"holds", methods::holds_text(plan.utility)}, {"theorem", plan.utility.theorem}}},
       {"derivation", derivation}};
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "dperm/core/error.hpp"
+#include "dperm/methods/method.hpp"
 #include "dperm/model/atomic_file.hpp"
 #include "dperm/model/coefficients.hpp"
 #include "dperm/model/digest.hpp"
@@ -227,19 +228,28 @@ methods::Task task_of(const Reader& in) {
   return task;
 }
 
+// Version 1 named the method and gave the options of all its algorithms.
+methods::AlgorithmOptions options_of_version_1(const Reader& in, const methods::Task& task) {
+  methods::Texts texts;
+  for (auto& [name, text] : in.get<methods::Texts>("options")) {
+    std::string now = name == "law" ? "distribution" : name;
+    std::replace(now.begin(), now.end(), '-', '_');
+    texts[now] = text;
+  }
+  const auto method = in.get<std::string>("method");
+  if (method == "tuned") return methods::options_named(method, texts);
+  return methods::method_named(method).resolve(task, texts);
+}
+
 methods::Plan plan_of(const Reader& in) {
   methods::Plan plan;
-  plan.method = in.get<std::string>("method");
-  plan.options = in.get<std::map<std::string, std::string>>("options");
-  if (auto law = plan.options.extract("law")) {  // the word of format version 1
-    law.key() = "distribution";
-    plan.options.insert(std::move(law));
-  }
   plan.task = task_of(in.object("task"));
+  plan.options = in.has("algorithm") ? methods::options_named(in.get<std::string>("algorithm"),
+                                                              in.get<methods::Texts>("options"))
+                                     : options_of_version_1(in, plan.task);
   plan.events = events_of(in);
   plan.guarantee = guarantee_of(in.object("guarantee"));
-  plan.utility = {in.object("utility").bound("excess_risk"), in.object("utility").get<std::string>("theorem"),
-                  in.object("utility").get<std::string>("holds")};
+  plan.utility = {in.object("utility").bound("excess_risk"), in.object("utility").get<std::string>("theorem")};
   for (const Reader& step : in.objects("derivation")) {
     plan.derivation.push_back(
         {step.get<std::string>("quantity"), step.get<double>("value"), step.get<std::string>("reason")});

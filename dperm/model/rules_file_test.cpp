@@ -46,7 +46,7 @@ class RulesFile : public testing::Test {
                                 tests::build_tiles(tests::learnable_table(200, 1, {2}, true, 3)));
     random::SecureBits bits;
     privacy::Curator curator(bits);
-    return make_model(linear_.schema, plan, method.fit(plan, dataset, curator, {}));
+    return make_model(linear_.schema, plan, methods::fit(plan, dataset, curator, {}));
   }
 };
 

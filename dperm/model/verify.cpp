@@ -9,7 +9,7 @@
 #include <optional>
 #include <variant>
 
-#include "dperm/methods/tuned/candidates.hpp"
+#include "dperm/methods/algorithms.hpp"
 #include "dperm/model/model_json.hpp"
 #include "dperm/privacy/composition/accountant.hpp"
 #include "dperm/schema/encoding.hpp"
@@ -116,21 +116,18 @@ bool in_feasible_set(const Model& model, const loss::FeasibleSet& set) {
 // What a model tells about the choice among settings: there if and only if they were chosen, a candidate of the public
 // grid with its noise and weights in its set, or the default where there was no run.
 bool tuning_follows(const Model& model, const methods::Plan& fresh) {
-  const auto noise = std::find_if(fresh.derivation.begin(), fresh.derivation.end(),
-                                  [](const auto& step) { return step.quantity == methods::kScoreNoise; });
-  const bool tuned = noise != fresh.derivation.end();
+  const bool tuned = fresh.tuning != nullptr;
   if (!tuned || !model.tuning) return !tuned && !model.tuning;
-  if (!std::isfinite(model.tuning->score) || !close(model.tuning->noise, noise->value)) return false;
+  if (!std::isfinite(model.tuning->score) || !close(model.tuning->noise, fresh.tuning->score_noise)) return false;
   if (model.tuning->candidate.empty()) {
     const auto* event = std::get_if<privacy::SelectionEvent>(&fresh.events.at(0).mechanism);
     return event && event->distribution == privacy::RepetitionDistribution::poisson && model.tuning->score == 0 &&
            std::all_of(model.weights.begin(), model.weights.end(), [](double w) { return w == 0; });
   }
-  const auto all =
-      methods::candidates_of(fresh.options.at("grid"), methods::method_named(fresh.options.at("method")), fresh.task);
+  const auto& all = fresh.tuning->candidates;
   const auto chosen =
-      std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.text == model.tuning->candidate; });
-  return chosen != all.end() && in_feasible_set(model, chosen->task.problem.feasible_set);
+      std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.label == model.tuning->candidate; });
+  return chosen != all.end() && in_feasible_set(model, chosen->plan.task.problem.feasible_set);
 }
 
 // [proof report_verify.checks]
@@ -172,7 +169,7 @@ std::vector<Check> verify(const Model& model) {
                          "number of weights or columns differs"));
   if (!checks.back().passed) return checks;
   try {
-    const methods::Plan fresh = methods::method_named(model.plan.method).plan(model.plan.task, model.plan.options);
+    const methods::Plan fresh = methods::plan_for(model.plan.task, model.plan.options);
     for (Check& each : checks_against(model, fresh)) checks.push_back(std::move(each));
   } catch (const std::exception& error) {
     checks.push_back(check("the plan can be made anew", false, error.what()));

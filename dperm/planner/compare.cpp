@@ -13,37 +13,19 @@ namespace dperm::planner {
 
 namespace {
 
-bool has_option(const methods::Method& method, const std::string& name) {
-  const auto specs = method.options();
-  return std::any_of(specs.begin(), specs.end(), [&](const auto& spec) { return spec.name == name; });
-}
-
-void check_options_exist(const GivenOptions& given) {
-  const auto all = methods::all_methods();
-  for (const auto& option : given) {
-    const std::string& name = option.first;
-    if (std::none_of(all.begin(), all.end(), [&](const auto* method) { return has_option(*method, name); })) {
-      throw ArgumentError(fmt::format("no method has an option '{}'", name));
-    }
-  }
-}
-
-Alternative planned(const methods::Method& method, const methods::Task& task, const GivenOptions& given,
-                    const Population& population) {
-  Alternative result{std::string(method.name()), method.plan(task, given), std::nullopt, ""};
+Alternative planned(const methods::NamedPlanner& planner, const methods::Task& task, const Population& population) {
+  Alternative result{planner.method, planner.plan, planner.plan(task), std::nullopt, ""};
   result.predicted = forecast(*result.plan, population);
   return result;
 }
 
-Alternative alternative(const methods::Method& method, const methods::Task& task, const GivenOptions& given,
+Alternative alternative(const methods::NamedPlanner& planner, const methods::Task& task,
                         const Population& population) {
-  Alternative result{std::string(method.name()), std::nullopt, std::nullopt, ""};
   try {
-    return planned(method, task, given, population);
+    return planned(planner, task, population);
   } catch (const ArgumentError& error) {
-    result.refusal = error.what();
+    return {planner.method, planner.plan, std::nullopt, std::nullopt, error.what()};
   }
-  return result;
 }
 
 // Of softmax regression nothing is predicted. Measured on covertype and on digits, sgd, of which nothing is proven,
@@ -91,13 +73,11 @@ double Alternative::expected_risk() const {
   return predicted->ranked_by * (doubtful ? kDoubt : 1);
 }
 
-std::vector<Alternative> compare(const methods::Task& task, const GivenOptions& given, const Population& population) {
+std::vector<Alternative> compare(const methods::Task& task, const std::vector<methods::NamedPlanner>& planners,
+                                 const Population& population) {
   methods::validate(task);
-  check_options_exist(given);
   std::vector<Alternative> result;
-  for (const methods::Method* method : methods::all_methods()) {
-    result.push_back(alternative(*method, task, given, population));
-  }
+  for (const methods::NamedPlanner& each : planners) result.push_back(alternative(each, task, population));
   std::stable_sort(result.begin(), result.end(), [](const Alternative& a, const Alternative& b) {
     if (a.plan.has_value() != b.plan.has_value()) return a.plan.has_value();
     if (second_choice(a) != second_choice(b)) return second_choice(b);
@@ -106,11 +86,11 @@ std::vector<Alternative> compare(const methods::Task& task, const GivenOptions& 
   return result;
 }
 
-Alternative choose(const std::string& method, const methods::Task& task, const GivenOptions& given,
+Alternative choose(const methods::Task& task, const std::vector<methods::NamedPlanner>& planners,
                    const Population& population) {
-  if (method != "auto") return planned(methods::method_named(method), task, given, population);
-  const std::vector<Alternative> alternatives = compare(task, given, population);
-  if (alternatives.front().plan) return alternatives.front();
+  if (planners.size() == 1) return planned(planners.front(), task, population);
+  std::vector<Alternative> alternatives = compare(task, planners, population);
+  if (!alternatives.empty() && alternatives.front().plan) return std::move(alternatives.front());
   std::string reasons;
   for (const Alternative& each : alternatives) reasons += fmt::format("\n  {}: {}", each.method, each.refusal);
   throw ArgumentError("no method answers this task:" + reasons);

@@ -15,10 +15,10 @@ methods::Task census_task(double epsilon, double delta) {
   return task;
 }
 
-std::vector<Alternative> compared(const methods::Task& task) { return compare(task, {}, population_of(task.facts)); }
+std::vector<Alternative> compared(const methods::Task& task) { return compare(task, methods::planners("auto", {}), population_of(task.facts)); }
 
-Alternative automatic(const methods::Task& task, const GivenOptions& given) {
-  return choose("auto", task, given, population_of(task.facts));
+Alternative automatic(const methods::Task& task, const methods::Texts& given) {
+  return choose(task, methods::planners("auto", given), population_of(task.facts));
 }
 
 TEST(Compare, SgdIsPredictedBestUnlessAPenaltyOrASetIsAsked) {
@@ -98,7 +98,7 @@ TEST(Compare, AutoKeepsToMethodsThatTakeEveryGivenOption) {
 
 TEST(Compare, RefusesWhatNoMethodCanDo) {
   EXPECT_THROW(automatic(census_task(1, 1e-6), {{"stpes", "3"}}), ArgumentError);
-  EXPECT_THROW(choose("newton", census_task(1, 1e-6), {}, population_of(census_task(1, 1e-6).facts)), ArgumentError);
+  EXPECT_THROW(methods::planners("newton", {}), ArgumentError);
   methods::Task kink = census_task(1, 0);
   kink.problem.loss.kind = loss::LossKind::hinge;
   try {

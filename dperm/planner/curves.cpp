@@ -16,18 +16,17 @@ constexpr int kPoints = 13;  // a tenth to ten times, in steps of 10^(1/6)
 double factor(int k) { return std::pow(10.0, (k - kPoints / 2) / 6.0); }
 
 template <class Vary>
-Curves curves(const methods::Task& task, const GivenOptions& given, const Population& population, Vary vary) {
+Curves curves(const methods::Task& task, const std::vector<methods::NamedPlanner>& planners, const Population& population, Vary vary) {
   methods::validate(task);
   Curves result;
-  for (const methods::Method* method : methods::all_methods()) {
-    result.methods.push_back({std::string(method->name()), {}});
-  }
+  for (const methods::NamedPlanner& each : planners) result.methods.push_back({each.method, {}});
   for (int k = 0; k < kPoints; ++k) {
     methods::Task varied = task;
     const double x = vary(varied, factor(k));
-    for (Curve& curve : result.methods) {
+    for (std::size_t i = 0; i < planners.size(); ++i) {
+      Curve& curve = result.methods[i];
       try {
-        const methods::Plan plan = methods::method_named(curve.method).plan(varied, given);
+        const methods::Plan plan = planners[i].plan(varied);
         curve.points.push_back({x, plan.utility.excess_risk, forecast(plan, population)});
       } catch (const ArgumentError&) {
       }  // the method does not answer this task: its curve has a gap
@@ -46,8 +45,8 @@ Curves curves(const methods::Task& task, const GivenOptions& given, const Popula
 
 }  // namespace
 
-Curves curves_over_rows(const methods::Task& task, const GivenOptions& given, const Population& population) {
-  Curves result = curves(task, given, population, [](methods::Task& varied, double by) {
+Curves curves_over_rows(const methods::Task& task, const std::vector<methods::NamedPlanner>& planners, const Population& population) {
+  Curves result = curves(task, planners, population, [](methods::Task& varied, double by) {
     const double rows = std::max(1.0, std::round(static_cast<double>(varied.facts.rows) * by));
     varied.facts.rows = static_cast<std::size_t>(rows);
     return rows;
@@ -56,9 +55,9 @@ Curves curves_over_rows(const methods::Task& task, const GivenOptions& given, co
   return result;
 }
 
-Curves curves_over_epsilon(const methods::Task& task, const GivenOptions& given, const Population& population) {
+Curves curves_over_epsilon(const methods::Task& task, const std::vector<methods::NamedPlanner>& planners, const Population& population) {
   Curves result =
-      curves(task, given, population, [](methods::Task& varied, double by) { return varied.budget.epsilon *= by; });
+      curves(task, planners, population, [](methods::Task& varied, double by) { return varied.budget.epsilon *= by; });
   result.marked = task.budget.epsilon;
   return result;
 }

@@ -25,8 +25,12 @@ methods::Task task(double rows, double epsilon, loss::LossKind kind = loss::Loss
   return q;
 }
 
+methods::Planner planner_of(const char* method, const methods::Texts& given = {}) {
+  return methods::planners(method, given).front().plan;
+}
+
 double predicted(const char* method, const methods::Task& q) {
-  return choose(method, q, {}, population_of(q.facts)).predicted->excess_risk;
+  return choose(q, methods::planners(method, {}), population_of(q.facts)).predicted->excess_risk;
 }
 
 TEST(ScoreDistribution, LogisticScoresNeedNoScaleAndCurveAsTheirVariance) {
@@ -136,7 +140,7 @@ TEST(Forecast, NeverExceedsWhatIsProven) {
   for (const loss::LossKind kind : loss::kAllLosses) {
     for (const double rows : {100.0, 1e4, 1e7}) {
       const methods::Task q = task(rows, 0.5, kind);
-      for (const Alternative& each : compare(q, {}, population_of(q.facts))) {
+      for (const Alternative& each : compare(q, methods::planners("auto", {}), population_of(q.facts))) {
         if (!each.predicted) continue;
         const methods::ErrorModel& error_model = *each.plan->error_model;
         for (const double number :
@@ -152,9 +156,9 @@ TEST(Forecast, NeverExceedsWhatIsProven) {
   }
 }
 
-TEST(Forecast, WithoutAModelOfTheCourseTheProvenBoundDecides) {
+TEST(Forecast, WithoutAnErrorModelTheProvenBoundDecides) {
   methods::Task q = task(30000, 1);
-  Alternative alternative = choose("gradient-descent", q, {}, population_of(q.facts));
+  Alternative alternative = choose(q, methods::planners("gradient-descent", {}), population_of(q.facts));
   EXPECT_EQ(alternative.expected_risk(), alternative.predicted->excess_risk);
   alternative.plan->error_model.reset();
   EXPECT_FALSE(forecast(*alternative.plan, population_of(q.facts)));
@@ -171,10 +175,10 @@ TEST(Forecast, InversesAgreeWithIt) {
   const Measure measure = predicted_accuracy_loss(population);
   for (const char* method : {"objective-perturbation", "gradient-descent"}) {
     const double target = measure(methods::method_named(method).plan(q, {}));
-    EXPECT_NEAR(static_cast<double>(*needed_rows(method, q, {}, target, measure)), 30000, 600) << method;
-    EXPECT_NEAR(*needed_epsilon(method, q, {}, target, measure), 1, 0.02) << method;
+    EXPECT_NEAR(static_cast<double>(*needed_rows(planner_of(method), q, target, measure)), 30000, 600) << method;
+    EXPECT_NEAR(*needed_epsilon(planner_of(method), q, target, measure), 1, 0.02) << method;
   }
-  EXPECT_FALSE(needed_rows("gradient-descent", q, {{"order", "second"}}, 0.01, measure))
+  EXPECT_FALSE(needed_rows(planner_of("gradient-descent", {{"order", "second"}}), q, 0.01, measure))
       << "nothing is predicted for it";
 }
 

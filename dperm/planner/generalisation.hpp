@@ -12,8 +12,6 @@ namespace dperm::planner {
 // Expected largest amount, over weights of norm at most `radius`, by which the mean loss on new rows exceeds that on n
 // independent training rows of norm at most 1; the loss has slope at most `lipschitz`.
 double expected_deviation(double rows, double lipschitz, double radius);
-// The same, exceeded with probability at most `failure_probability`; one record's loss varies by at most `range`.
-double likely_deviation(double rows, double lipschitz, double radius, double range, double failure_probability);
 
 // Expected excess risk on new rows, against every point of the feasible set: the plan's bound plus the deviation. For
 // plans whose weights keep to a ball or box and whose bound holds on average; nothing otherwise.

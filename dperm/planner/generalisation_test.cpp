@@ -23,20 +23,17 @@ double simulated_deviation(std::mt19937_64& bits, int rows, int dimension, doubl
   return lipschitz * radius * std::sqrt(square);
 }
 
-TEST(Generalisation, DeviationsStayBelowTheBoundsAndWithinAFactorOfThree) {
+TEST(Generalisation, DeviationsStayBelowTheBoundAndWithinAFactorOfThree) {
   std::mt19937_64 bits(3);
   constexpr int kRuns = 400;
   const double expected = expected_deviation(500, 2, 3);
-  const double likely = likely_deviation(500, 2, 3, 2 * 2 * 3, 0.05);
-  double sum = 0, above = 0;
+  double sum = 0;
   for (int run = 0; run < kRuns; ++run) {
     const double deviation = simulated_deviation(bits, 500, 20, 2, 3);
     sum += deviation / kRuns;
-    above += deviation > likely ? 1.0 / kRuns : 0;
   }
   EXPECT_LE(sum, expected);
   EXPECT_GE(sum, expected / 3);
-  EXPECT_LE(above, 0.05);
 }
 
 TEST(Generalisation, AddsToTheBoundOfPlansThatKeepToASet) {
@@ -54,7 +51,6 @@ TEST(Generalisation, AddsToTheBoundOfPlansThatKeepToASet) {
 TEST(Generalisation, RefusesNonsense) {
   EXPECT_THROW(expected_deviation(0, 1, 1), ArgumentError);
   EXPECT_THROW(expected_deviation(10, std::nan(""), 1), ArgumentError);
-  EXPECT_THROW(likely_deviation(10, 1, 1, 1, 1), ArgumentError);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ TEST(LowerBound, NoMethodPromisesLess) {
       methods::Task task;
       task.facts = {10000, 30, 10};
       task.budget = {epsilon, delta};
-      for (const Alternative& each : compare(task, {}, population_of(task.facts))) {
+      for (const Alternative& each : compare(task, methods::planners("auto", {}), population_of(task.facts))) {
         if (!each.plan) continue;
         EXPECT_GE(each.plan->utility.excess_risk, excess_risk_floor(task)) << each.method;
       }

@@ -15,16 +15,15 @@ constexpr double kMost = 100;
 
 }  // namespace
 
-std::optional<double> needed_epsilon(const std::string& method, methods::Task task, const GivenOptions& given,
-                                     double target, const Measure& measure) {
+std::optional<double> needed_epsilon(const methods::Planner& planner, methods::Task task, double target,
+ const Measure& measure) {
   require_positive_finite("target", target);
-  const methods::Method& planner = methods::method_named(method);
-  if (std::isinf(measure(planner.plan(task, given)))) return std::nullopt;  // nothing is known at any epsilon
+  if (std::isinf(measure(planner(task)))) return std::nullopt;  // nothing is known at any epsilon
   // A penalty given for one epsilon may be too small for another: then the method promises nothing there.
   const auto enough = [&](double epsilon) {
     task.budget.epsilon = epsilon;
     try {
-      return measure(planner.plan(task, given)) <= target;
+      return measure(planner(task)) <= target;
     } catch (const ArgumentError&) {
       return false;
     }

@@ -8,17 +8,16 @@
 
 namespace dperm::planner {
 
-std::optional<std::size_t> needed_rows(const std::string& method, methods::Task task, const GivenOptions& given,
-                                       double target, const Measure& measure) {
+std::optional<std::size_t> needed_rows(const methods::Planner& planner, methods::Task task, double target,
+ const Measure& measure) {
   require_positive_finite("target", target);
-  const methods::Method& planner = methods::method_named(method);
   // Throws for a task that the method does not answer at any size; of infinity nothing is known at any size.
-  if (std::isinf(measure(planner.plan(task, given)))) return std::nullopt;
+  if (std::isinf(measure(planner(task)))) return std::nullopt;
   // A number of rows beyond the method's arithmetic is refused: then it promises nothing there.
   const auto enough = [&](double rows) {
     task.facts.rows = static_cast<std::size_t>(std::ceil(rows));
     try {
-      return measure(planner.plan(task, given)) <= target;
+      return measure(planner(task)) <= target;
     } catch (const ArgumentError&) {
       return false;
     }

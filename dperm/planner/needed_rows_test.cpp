@@ -19,6 +19,10 @@ methods::Task task() {
   return q;
 }
 
+methods::Planner planner_of(std::string_view method, const methods::Texts& given = {}) {
+  return methods::planners(method, given).front().plan;
+}
+
 TEST(NeededRows, ForwardAndInverseAgree) {
   for (const methods::Method* method : methods::all_methods()) {
     methods::Task q = task();
@@ -28,7 +32,7 @@ TEST(NeededRows, ForwardAndInverseAgree) {
       q.problem.loss.kind = loss::LossKind::absolute;
     }
     if (std::isinf(method->plan(q, {}).utility.excess_risk)) continue;  // no bound is proved for it
-    const auto rows = needed_rows(std::string(method->name()), q, {}, 0.5);
+    const auto rows = needed_rows(planner_of(method->name()), q, 0.5);
     ASSERT_TRUE(rows.has_value()) << method->name();
     q.facts.rows = *rows;
     EXPECT_LE(method->plan(q, {}).utility.excess_risk, 0.5);
@@ -39,13 +43,13 @@ TEST(NeededRows, ForwardAndInverseAgree) {
 
 TEST(NeededRows, SaysSoWhenNoNumberOfRowsIsEnough) {
   // A thousand steps of plain descent leave an optimisation error that no amount of data removes.
-  EXPECT_FALSE(needed_rows("gradient-descent", task(), {}, 1e-9).has_value());
+  EXPECT_FALSE(needed_rows(planner_of("gradient-descent", {}), task(), 1e-9).has_value());
   // The other methods refuse the largest tables; that is an answer too, not a failure.
-  EXPECT_FALSE(needed_rows("objective-perturbation", task(), {}, 1e-12).has_value());
-  EXPECT_FALSE(needed_rows("output-perturbation", task(), {}, 1e-12).has_value());
+  EXPECT_FALSE(needed_rows(planner_of("objective-perturbation", {}), task(), 1e-12).has_value());
+  EXPECT_FALSE(needed_rows(planner_of("output-perturbation", {}), task(), 1e-12).has_value());
   // With momentum nothing is proved at any size.
-  EXPECT_FALSE(needed_rows("gradient-descent", task(), {{"momentum", "0.5"}}, 0.5).has_value());
-  EXPECT_FALSE(needed_epsilon("gradient-descent", task(), {{"momentum", "0.5"}}, 0.5).has_value());
+  EXPECT_FALSE(needed_rows(planner_of("gradient-descent", {{"momentum", "0.5"}}), task(), 0.5).has_value());
+  EXPECT_FALSE(needed_epsilon(planner_of("gradient-descent", {{"momentum", "0.5"}}), task(), 0.5).has_value());
 }
 
 TEST(NeededEpsilon, ForwardAndInverseAgree) {
@@ -54,16 +58,16 @@ TEST(NeededEpsilon, ForwardAndInverseAgree) {
   for (const char* method : {"gradient-descent", "output-perturbation", "objective-perturbation"}) {
     const methods::Method& planner = methods::method_named(method);
     const double target = planner.plan(q, {}).utility.excess_risk;  // what epsilon 1 promises
-    const auto epsilon = needed_epsilon(method, q, {}, target);
+    const auto epsilon = needed_epsilon(planner_of(method), q, target);
     ASSERT_TRUE(epsilon.has_value()) << method;
     EXPECT_NEAR(*epsilon, 1, 0.02) << method;
-    EXPECT_FALSE(needed_epsilon(method, q, {}, 1e-12).has_value());
+    EXPECT_FALSE(needed_epsilon(planner_of(method), q, 1e-12).has_value());
   }
 }
 
 TEST(NeededRows, RefusesAMeaninglessTarget) {
-  EXPECT_THROW(needed_rows("gradient-descent", task(), {}, 0), ArgumentError);
-  EXPECT_THROW(needed_rows("gradient-descent", task(), {}, std::nan("")), ArgumentError);
+  EXPECT_THROW(needed_rows(planner_of("gradient-descent", {}), task(), 0), ArgumentError);
+  EXPECT_THROW(needed_rows(planner_of("gradient-descent", {}), task(), std::nan("")), ArgumentError);
 }
 
 }  // namespace

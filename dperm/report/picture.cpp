@@ -159,9 +159,9 @@ std::string legend(const Curves& curves, const std::vector<std::string>& names, 
 
 }  // namespace
 
-std::string plan_picture(const methods::Task& task, const GivenOptions& given, const Population& population) {
-  const Curves rows = curves_over_rows(task, given, population);
-  const Curves epsilon = curves_over_epsilon(task, given, population);
+std::string plan_picture(const methods::Task& task, const std::vector<methods::NamedPlanner>& planners, const Population& population) {
+  const Curves rows = curves_over_rows(task, planners, population);
+  const Curves epsilon = curves_over_epsilon(task, planners, population);
   const Panel by_rows{"excess risk against rows", lines_of(rows), rows.marked};
   const Panel by_epsilon{"excess risk against epsilon", lines_of(epsilon), epsilon.marked};
   std::vector<std::string> names;

@@ -24,7 +24,7 @@ std::size_t count(const std::string& text, const std::string& part) {
 }
 
 TEST(Picture, ShowsEveryMethodThatAppliesInBothPanels) {
-  const std::string svg = plan_picture(task(), {}, population_of(task().facts));
+  const std::string svg = plan_picture(task(), methods::planners("auto", {}), population_of(task().facts));
   EXPECT_TRUE(svg.starts_with("<svg"));
   EXPECT_TRUE(svg.ends_with("</svg>\n"));
   for (const char* method : {"objective-perturbation", "gradient-descent", "output-perturbation"}) {
@@ -32,7 +32,7 @@ TEST(Picture, ShowsEveryMethodThatAppliesInBothPanels) {
   }
   EXPECT_EQ(count(svg, "sufficient-statistics"), 0u) << "it does not answer this task";
   std::size_t lines = 2;  // the floor, in both panels
-  for (const Alternative& each : compare(task(), {}, population_of(task().facts))) {
+  for (const Alternative& each : compare(task(), methods::planners("auto", {}), population_of(task().facts))) {
     if (each.predicted) lines += 2;
     if (each.plan && std::isfinite(each.plan->utility.excess_risk)) lines += 2;
   }
@@ -47,7 +47,7 @@ TEST(Picture, ShowsEveryMethodThatAppliesInBothPanels) {
 TEST(Picture, RefusesAnInvalidTask) {
   methods::Task bad = task();
   bad.budget.epsilon = 0;
-  EXPECT_THROW(plan_picture(bad, {}, population_of(bad.facts)), ArgumentError);
+  EXPECT_THROW(plan_picture(bad, methods::planners("auto", {}), population_of(bad.facts)), ArgumentError);
 }
 
 }  // namespace

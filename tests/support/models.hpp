@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "dperm/methods/method.hpp"
 #include "dperm/model/model.hpp"
 #include "tests/support/datasets.hpp"
 #include "tests/support/softmax_reference.hpp"
@@ -36,7 +37,7 @@ inline model::Model small_model(const std::string& method, const methods::Budget
   const methods::Method& chosen = methods::method_named(method);
   const methods::Plan plan = chosen.plan(task, options);
   privacy::Curator curator(bits);
-  return model::make_model(schema, plan, chosen.fit(plan, dataset, curator, {}));
+  return model::make_model(schema, plan, methods::fit(plan, dataset, curator, {}));
 }
 
 // Softmax regression by objective perturbation: a target of three classes.
@@ -54,7 +55,7 @@ inline model::Model class_model(const methods::Budget& budget, random::BitSource
   const methods::Method& method = methods::method_named("objective-perturbation");
   const methods::Plan plan = method.plan(task, {});
   privacy::Curator curator(bits);
-  return model::make_model(schema, plan, method.fit(plan, dataset, curator, {}));
+  return model::make_model(schema, plan, methods::fit(plan, dataset, curator, {}));
 }
 
 }  // namespace dperm::tests

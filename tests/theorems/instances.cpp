@@ -83,7 +83,7 @@ std::vector<double> fitted_weights(const methods::Plan& plan, const data::Datase
   privacy::Curator curator(bits);
   methods::FitOptions options;
   options.threads.count = 1;
-  return methods::method_named(plan.method).fit(plan, dataset, curator, options).weights.get();
+  return methods::fit(plan, dataset, curator, options).weights.get();
 }
 
 Trial method_trial(const methods::Plan& plan, const Instance& instance, const methods::Problem& problem,

@@ -4,16 +4,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <memory>
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/core/rounding.hpp"
+#include "dperm/methods/algorithms.hpp"
 #include "dperm/methods/exponential_ball/ball_costs.hpp"
-#include "dperm/methods/exponential_regularised/exponential_regularised.hpp"
-#include "dperm/methods/shared/recorded_events.hpp"
+#include "dperm/methods/option_tables.hpp"
 #include "dperm/privacy/calibration/calibration.hpp"
 
 namespace dperm::methods {
@@ -21,15 +20,11 @@ namespace dperm::methods {
 namespace {
 
 constexpr const char* kWhat = "weights";
-constexpr int kFinestGrid = 30;
+constexpr std::size_t kFinestGrid = 30;
 // Losses evaluated at worst (minutes): measured, the boxes number (n epsilon)^((d - 1) / 2) when the minimiser lies on
 // the sphere, and far fewer when it lies inside.
 constexpr double kMostEvaluations = 1e11;
 
-const std::array kOptions = {
-    kRegularisedOption,
-    OptionSpec{"grid_bits", "auto", "exact: each weight is one of 2^bits points", 1, kFinestGrid, {}, true},
-};
 
 // All numbers a run needs; a function of public facts alone.
 struct Settings {
@@ -47,7 +42,7 @@ void check_task(const Task& task) {
   if (facts.dimension > kMostExactWeights) {
     throw ArgumentError(
         fmt::format("the exact exponential mechanism is limited to {} weights (intercept and every category count); "
-                    "this task has {}. With delta > 0 leave --regularised out or say yes; for pure epsilon use "
+                    "this task has {}. With delta > 0 leave `regularised` out or say yes; for pure epsilon use "
                     "output-perturbation",
                     kMostExactWeights, facts.dimension));
   }
@@ -56,7 +51,7 @@ void check_task(const Task& task) {
   if (!(rows * boxes <= kMostEvaluations)) {
     throw ArgumentError(fmt::format(
         "the exact exponential mechanism could take {:.1g} evaluations of a loss for {} rows and {} weights, "
-        "more than the {:.0g} it is allowed; with delta > 0 say --regularised yes, for pure epsilon use "
+        "more than the {:.0g} it is allowed; with delta > 0 say `regularised = yes`, for pure epsilon use "
         "output-perturbation",
         rows * boxes, facts.rows, facts.dimension, kMostEvaluations));
   }
@@ -81,7 +76,7 @@ double excess_risk(const Settings& s) {
 }
 // [/proof]
 
-Settings settings_for(const Task& asked, const OptionValues& options) {
+Settings settings_for(const Task& asked, const ExponentialBallOptions& options) {
   check_task(asked);
   Settings s;
   s.task = asked;
@@ -89,7 +84,7 @@ Settings settings_for(const Task& asked, const OptionValues& options) {
   if (set.kind == loss::SetKind::unconstrained) {
     set = {loss::SetKind::ball, default_radius(asked.problem, asked.facts)};
   }
-  const int bits = options.is_auto("grid_bits") ? kFinestGrid : static_cast<int>(options.number("grid_bits"));
+  const int bits = static_cast<int>(options.grid_bits.value_or(kFinestGrid));
   s.grid = {set, asked.facts.dimension, bits};
   s.units = cost_units(s.task);
   const privacy::LaplaceScale scale = privacy::laplace_scale_for(s.units.range, asked.budget.epsilon);
@@ -113,33 +108,30 @@ std::vector<DerivationStep> derivation(const Settings& s) {
   };
 }
 
+privacy::Released<std::vector<double>> choose(const Settings& s, const data::Dataset& dataset,
+                                              privacy::Curator& curator, Threads threads) {
+  const auto costs = dataset.tiles().map([&](const data::TileSet& tiles) -> std::unique_ptr<random::LatticeCosts> {
+    return std::make_unique<RiskCosts>(tiles, s.task.problem, s.grid, s.units, threads);
+  });
+  return curator.choose(costs, s.event, s.grid.dimension, s.grid.bits, kWhat)
+      .map([&](const std::vector<std::uint64_t>& point) { return s.grid.weights(point); });
+}
+
 }  // namespace
 
-std::span<const OptionSpec> ExponentialBall::options() const { return kOptions; }
-
-Plan ExponentialBall::plan(const Task& task, const std::map<std::string, std::string>& given) const {
-  const OptionValues options(name(), kOptions, given);
+Plan plan_for(const Task& task, const ExponentialBallOptions& options) {
+  check_options(options);
   const Settings s = settings_for(task, options);
   Plan plan = make_plan(
-      *this, s.task, options, {{kWhat, s.event, privacy::Neighbours::replace_one, 1}}, derivation(s),
-      {s.excess_risk, "excess risk over the feasible set: dimension times temperature [exponential_ball.md]"});
+      options, s.task, {{kWhat, s.event, privacy::Neighbours::replace_one, 1}}, derivation(s),
+      {s.excess_risk, "excess risk over the feasible set: dimension times temperature [exponential_ball.md]"},
+      [s](const data::Dataset& dataset, privacy::Curator& curator, const FitOptions& fit_options) -> Trained {
+        return {choose(s, dataset, curator, fit_options.threads)};
+      });
   plan.error_model = ErrorModel{.penalty = s.task.problem.l2_penalty,
                                 .temperature = s.temperature,
                                 .radius = loss::norm_bound(s.task.problem.feasible_set, s.grid.dimension)};
   return plan;
-}
-
-FitResult ExponentialBall::fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator,
-                               const FitOptions& options) const {
-  const Settings s = settings_for(plan.task, OptionValues(name(), kOptions, plan.options));
-  check_facts(plan, dataset);
-  const auto costs = dataset.tiles().map([&](const data::TileSet& tiles) -> std::unique_ptr<random::LatticeCosts> {
-    return std::make_unique<RiskCosts>(tiles, s.task.problem, s.grid, s.units, options.threads);
-  });
-  auto weights = curator.choose(costs, s.event, s.grid.dimension, s.grid.bits, kWhat)
-                     .map([&](const std::vector<std::uint64_t>& point) { return s.grid.weights(point); });
-  check_events(plan, curator);
-  return {std::move(weights), curator.events(), curator.secure()};
 }
 
 }  // namespace dperm::methods

@@ -10,7 +10,7 @@
 #include <random>
 
 #include "dperm/core/error.hpp"
-#include "dperm/methods/exponential/exponential.hpp"
+#include "dperm/methods/method.hpp"
 #include "dperm/methods/exponential_ball/ball_costs.hpp"
 #include "tests/support/datasets.hpp"
 #include "tests/support/engine_reference.hpp"
@@ -159,7 +159,7 @@ TEST(BallCosts, LogisticRangeIsTwiceTheRadius) {
 }
 
 TEST(ExponentialBall, LogRatiosOfNeighboursAreAtMostEpsilonAndComeCloseToIt) {
-  const Exponential method;
+  const Method& method = method_named("exponential");
   for (const std::size_t reals : {std::size_t{0}, std::size_t{1}}) {
     double largest = 0;
     for (const int positive : {0, 10, 40}) {
@@ -183,7 +183,7 @@ TEST(ExponentialBall, LogRatiosOfNeighboursAreAtMostEpsilonAndComeCloseToIt) {
 }
 
 TEST(ExponentialBall, FitsHaveTheExactDistribution) {
-  const Exponential method;
+  const Method& method = method_named("exponential");
   const auto table = tests::learnable_table(60, 1, {}, true, 9);
   Task task = ask(table, {}, 4, 6);
   task.problem.l2_penalty = 0.05;
@@ -196,7 +196,7 @@ TEST(ExponentialBall, FitsHaveTheExactDistribution) {
   random::SeededBits bits(4);
   for (int run = 0; run < 3000; ++run) {
     privacy::Curator curator(bits);
-    const auto weights = method.fit(plan, dataset, curator, {{1}, {}}).weights.get();
+    const auto weights = fit(plan, dataset, curator, {{1}, {}}).weights.get();
     std::size_t index = 0, found = distribution.size();
     for_each_point(grid, [&](const Point& point) {
       if (grid.weights(point) == weights) found = index;
@@ -212,7 +212,7 @@ TEST(ExponentialBall, FitsHaveTheExactDistribution) {
 TEST(ExponentialBall, PlansTheTextbookTemperatureOnAFineLattice) {
   // E excess <= 2 R d / (epsilon n) for the logistic loss.
   const auto table = tests::learnable_table(2000, 2, {}, true, 1);
-  const Plan plan = Exponential().plan(ask(table, {}, 1.5, 0.5), {});
+  const Plan plan = method_named("exponential").plan(ask(table, {}, 1.5, 0.5), {});
   EXPECT_NEAR(plan.utility.excess_risk, 2 * 1.5 * 3 / (0.5 * 2000), 1e-5);
   EXPECT_GE(plan.utility.excess_risk, 2 * 1.5 * 3 / (0.5 * 2000));
   EXPECT_TRUE(plan.guarantee.pure);
@@ -228,7 +228,7 @@ TEST(ExponentialBall, GammaQuantilesHaveKnownValues) {
 }
 
 TEST(ExponentialBall, MeasuredRiskStaysUnderTheGammaDistribution) {
-  const Exponential method;
+  const Method& method = method_named("exponential");
   for (const auto kind : {loss::LossKind::logistic, loss::LossKind::absolute}) {
     const bool classification = loss::is_classification(kind);
     const auto table = tests::learnable_table(400, 2, {}, classification, 12);
@@ -241,7 +241,7 @@ TEST(ExponentialBall, MeasuredRiskStaysUnderTheGammaDistribution) {
     std::vector<double> risks;
     for (int run = 0; run < 200; ++run) {
       privacy::Curator curator(bits);
-      const auto weights = method.fit(plan, dataset, curator, {{1}, {}}).weights.get();
+      const auto weights = fit(plan, dataset, curator, {{1}, {}}).weights.get();
       EXPECT_LE(tests::norm_of(weights), 2 * (1 + 1e-12));
       risks.push_back(tests::plain_risk(table, plan.task.problem, weights));
       least = std::min(least, risks.back());
@@ -263,7 +263,7 @@ TEST(ExponentialBall, MeasuredRiskStaysUnderTheGammaDistribution) {
 }
 
 TEST(ExponentialBall, WeightsLieInBallAndBox) {
-  const Exponential method;
+  const Method& method = method_named("exponential");
   const auto table = tests::learnable_table(50, 2, {}, true, 5);
   for (const auto kind : {loss::SetKind::ball, loss::SetKind::box}) {
     Task task = ask(table, {}, 0.7, 1);
@@ -271,7 +271,7 @@ TEST(ExponentialBall, WeightsLieInBallAndBox) {
     const Plan plan = method.plan(task, {});
     random::SeededBits bits(42);
     privacy::Curator curator(bits);
-    const auto result = method.fit(plan, tests::dataset_of(table), curator, {{1}, {}});
+    const auto result = fit(plan, tests::dataset_of(table), curator, {{1}, {}});
     EXPECT_EQ(result.events, plan.events);
     auto projected = result.weights.get();
     loss::project(task.problem.feasible_set, projected);
@@ -280,13 +280,13 @@ TEST(ExponentialBall, WeightsLieInBallAndBox) {
 }
 
 TEST(ExponentialBall, SeededWeightsAreTheSameBitsForAnyThreadsAndTileHeight) {
-  const Exponential method;
+  const Method& method = method_named("exponential");
   const auto table = tests::learnable_table(3000, 1, {2}, true, 3);
   const Plan plan = method.plan(ask(table, {}, 3, 1), {});
   const auto fit = [&](std::size_t height, int threads) {
     random::SeededBits bits(42);
     privacy::Curator curator(bits);
-    return method.fit(plan, tests::dataset_of(table, height), curator, {{threads}, {}}).weights.get();
+    return fit(plan, tests::dataset_of(table, height), curator, {{threads}, {}}).weights.get();
   };
   const auto reference = fit(0, 1);
   EXPECT_EQ(reference, fit(0, 3));
@@ -295,7 +295,7 @@ TEST(ExponentialBall, SeededWeightsAreTheSameBitsForAnyThreadsAndTileHeight) {
 }
 
 TEST(ExponentialBall, RefusesWhatItDoesNotCover) {
-  const Exponential method;
+  const Method& method = method_named("exponential");
   const auto small = tests::learnable_table(50, 2, {}, true, 5);
   const auto large = tests::learnable_table(50, 4, {}, true, 5);
   EXPECT_THROW(method.plan(ask(large, {}, 1, 1), {{"regularised", "no"}}), ArgumentError);

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/methods/exponential_location/exponential_location.hpp"
-
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 #include <variant>
@@ -13,8 +10,9 @@
 #include "dperm/core/error.hpp"
 #include "dperm/core/rounding.hpp"
 #include "dperm/engine/cpu/counts.hpp"
+#include "dperm/methods/algorithms.hpp"
 #include "dperm/methods/exponential_location/location_costs.hpp"
-#include "dperm/methods/shared/recorded_events.hpp"
+#include "dperm/methods/option_tables.hpp"
 #include "dperm/privacy/calibration/calibration.hpp"
 #include "dperm/random/noise/gaussian.hpp"
 #include "dperm/schema/encoding.hpp"
@@ -24,34 +22,12 @@ namespace dperm::methods {
 namespace {
 
 constexpr const char* kWhat = "location";
-constexpr int kFinestGrid = 31;
+constexpr std::size_t kFinestGrid = 31;
 constexpr std::int64_t kThousandths = 1000;  // levels of a quantile that the loss score can weigh with integers
 // Sums of targets and doubled ranks stay below 2^61.
 constexpr std::size_t kMostRowsOfAMean = std::size_t{1} << 31;
 constexpr std::size_t kMostRows = std::size_t{1} << 42;
 
-const std::array kOptions = {
-    OptionSpec{"score",
-               "auto",
-               "what a candidate is judged by: rank (distance to the wanted rank) or loss (its total loss); auto: rank",
-               0,
-               0,
-               {"auto", "rank", "loss"}},
-    OptionSpec{"choice",
-               "auto",
-               "permute-and-flip (needs score rank) or exponential; auto: permute-and-flip where it can",
-               0,
-               0,
-               {"auto", "permute-and-flip", "exponential"}},
-    OptionSpec{
-        "grid_bits", "auto", "the answer is one of 2^bits + 1 points between the bounds", 1, kFinestGrid, {}, true},
-    OptionSpec{"mean_noise",
-               "auto",
-               "squared loss: laplace (pure) or gaussian noise on the sum; auto: the smaller",
-               0,
-               0,
-               {"auto", "laplace", "gaussian"}},
-};
 
 // All numbers a run needs; a function of public facts alone.
 struct Settings {
@@ -94,28 +70,20 @@ void check_task(const Task& task) {
   }
 }
 
-void refuse_option(const OptionValues& options, std::string_view name, std::string_view why) {
-  if (!options.is_auto(name)) {
-    throw ArgumentError(fmt::format("option {} {}; leave it out", name, why));
-  }
-}
-
 // [proof methods_exponential_location.mean]
 // The sum of targets in [-2^30, 2^30], as the engine clamps them.
 constexpr std::uint64_t kSumSensitivity = std::uint64_t{2} * schema::kTargetOne;
 
-void set_mean(Settings& s, const OptionValues& options) {
-  for (const char* name : {"score", "choice", "grid_bits"}) {
-    refuse_option(options, name, "belongs to the losses absolute and pinball");
-  }
+void set_mean(Settings& s, const ExponentialLocationOptions& options) {
+  require(!options.score && !options.choice && !options.grid_bits,
+          "`score`, `choice` and `grid_bits` belong to the losses absolute and pinball; leave them out");
   const auto& [epsilon, delta] = s.task.budget;
-  const bool may_be_gaussian = delta > 0 && options.text("mean_noise") != "laplace";
-  if (delta <= 0 && options.text("mean_noise") == "gaussian") {
-    throw ArgumentError("gaussian noise needs delta > 0; for pure epsilon leave mean_noise out");
-  }
+  const bool may_be_gaussian = delta > 0 && options.mean_noise != MeanNoise::laplace;
+  require(delta > 0 || options.mean_noise != MeanNoise::gaussian,
+          "gaussian noise needs `delta` above 0; for pure epsilon leave `mean_noise` out");
   const auto sensitivity = static_cast<double>(kSumSensitivity);
   double noise_square = std::numeric_limits<double>::infinity();
-  if (options.text("mean_noise") != "gaussian") {
+  if (options.mean_noise != MeanNoise::gaussian) {
     const privacy::LaplaceScale scale = privacy::laplace_scale_for(kSumSensitivity, epsilon);
     s.mechanism = privacy::LaplaceEvent{kSumSensitivity, scale.numerator, scale.denominator};
     const double b = static_cast<double>(scale.numerator) / static_cast<double>(scale.denominator);
@@ -151,16 +119,16 @@ void set_choice(Settings& s, std::uint64_t range, bool flip) {
   }
 }
 
-void set_quantile(Settings& s, const OptionValues& options) {
-  refuse_option(options, "mean_noise", "belongs to the loss squared");
+void set_quantile(Settings& s, const ExponentialLocationOptions& options) {
+  require(!options.mean_noise, "`mean_noise` belongs to the loss squared; leave it out");
   const loss::Loss& loss = s.task.problem.loss;
   const double radius = std::min(1.0, s.task.problem.feasible_set.radius);
   const auto limit = static_cast<std::int64_t>(radius * schema::kTargetOne);
   const auto rows = static_cast<double>(s.task.facts.rows);
-  s.by_rank = options.text("score") != "loss";
-  const bool flip = s.by_rank && options.text("choice") != "exponential";
-  require(s.by_rank || options.text("choice") != "permute-and-flip", "permute-and-flip needs score rank");
-  int bits = options.is_auto("grid_bits") ? kFinestGrid : static_cast<int>(options.number("grid_bits"));
+  s.by_rank = options.score != LocationScore::loss;
+  const bool flip = s.by_rank && options.choice != ChoiceRule::exponential;
+  require(s.by_rank || options.choice != ChoiceRule::permute_and_flip, "permute-and-flip needs `score = rank`");
+  int bits = static_cast<int>(options.grid_bits.value_or(kFinestGrid));
   if (s.by_rank) {
     s.grid = LocationGrid::with(bits, limit);
     s.doubled_rank = std::llround(2 * level(loss) * rows);
@@ -175,7 +143,7 @@ void set_quantile(Settings& s, const OptionValues& options) {
     }
     const double largest = 0x1p60;
     const auto total = static_cast<double>(s.weights.below + s.weights.above);
-    while (options.is_auto("grid_bits") && rows * total * std::ldexp(1.0, bits) > largest) --bits;
+    while (!options.grid_bits && rows * total * std::ldexp(1.0, bits) > largest) --bits;
     require(rows * total * std::ldexp(1.0, bits) <= largest, "the total loss would exceed 61 bits; lower grid_bits");
     s.grid = LocationGrid::with(bits, limit);
     require(s.grid.half > 0, "the feasible set holds a single point of the grid; raise grid_bits");
@@ -222,7 +190,7 @@ void set_quantile_utility(Settings& s) {
   s.derivation.push_back({"scale of the choice", scale, "range / epsilon, rounded up"});
 }
 
-Settings settings_for(const Task& asked, const OptionValues& options) {
+Settings settings_for(const Task& asked, const ExponentialLocationOptions& options) {
   check_task(asked);
   Settings s;
   s.task = asked;
@@ -287,22 +255,15 @@ struct Release {
 
 }  // namespace
 
-std::span<const OptionSpec> ExponentialLocation::options() const { return kOptions; }
-
-Plan ExponentialLocation::plan(const Task& task, const std::map<std::string, std::string>& given) const {
-  const OptionValues options(name(), kOptions, given);
+Plan plan_for(const Task& task, const ExponentialLocationOptions& options) {
+  check_options(options);
   const Settings s = settings_for(task, options);
-  return make_plan(*this, s.task, options, {{kWhat, s.mechanism, privacy::Neighbours::replace_one, 1}}, s.derivation,
-                   {s.excess_risk, "excess risk over all locations between the bounds [exponential_location.md]"});
-}
-
-FitResult ExponentialLocation::fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator,
-                                   const FitOptions& options) const {
-  const Settings s = settings_for(plan.task, OptionValues(name(), kOptions, plan.options));
-  check_facts(plan, dataset);
-  auto weights = std::visit(Release{s, dataset, curator, options.threads}, s.mechanism);
-  check_events(plan, curator);
-  return {std::move(weights), curator.events(), curator.secure()};
+  return make_plan(
+      options, s.task, {{kWhat, s.mechanism, privacy::Neighbours::replace_one, 1}}, s.derivation,
+      {s.excess_risk, "excess risk over all locations between the bounds [exponential_location.md]"},
+      [s](const data::Dataset& dataset, privacy::Curator& curator, const FitOptions& fit_options) -> Trained {
+        return {std::visit(Release{s, dataset, curator, fit_options.threads}, s.mechanism)};
+      });
 }
 
 }  // namespace dperm::methods

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/methods/exponential_location/exponential_location.hpp"
+#include "dperm/methods/method.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@
 namespace dperm::methods {
 namespace {
 
-const ExponentialLocation kMethod;
+const Method& kMethod = method_named("exponential");
 constexpr std::int32_t kOne = schema::kTargetOne;
 using Options = std::map<std::string, std::string>;
 
@@ -33,7 +33,7 @@ tests::EncodedTable table_of(std::vector<std::int32_t> targets) { return {{}, {}
 double seeded(const Plan& plan, const data::Dataset& dataset, std::uint64_t seed) {
   random::SeededBits bits(seed);
   privacy::Curator curator(bits);
-  const FitResult result = kMethod.fit(plan, dataset, curator, {{1}, {}});
+  const FitResult result = fit(plan, dataset, curator, {{1}, {}});
   EXPECT_EQ(result.events, plan.events);
   return result.weights.get().at(0);
 }

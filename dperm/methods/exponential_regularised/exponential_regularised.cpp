@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/methods/exponential_regularised/exponential_regularised.hpp"
-
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -13,8 +10,9 @@
 #include "dperm/core/error.hpp"
 #include "dperm/core/rounding.hpp"
 #include "dperm/engine/cpu/value_error.hpp"
+#include "dperm/methods/algorithms.hpp"
 #include "dperm/methods/exponential_regularised/density_target.hpp"
-#include "dperm/methods/shared/recorded_events.hpp"
+#include "dperm/methods/option_tables.hpp"
 #include "dperm/privacy/calibration/calibration.hpp"
 #include "dperm/privacy/composition/gaussian_dp.hpp"
 #include "dperm/random/noise/gaussian.hpp"
@@ -37,10 +35,6 @@ constexpr double kDistanceShare = 0.01;  // of delta, for the sampler's distance
 constexpr double kErrorShare = 1e-4;     // of epsilon, for the error of the density
 constexpr double kForwardBits = 49;      // forward noise in lattice units: 2^48 to 2^49
 
-const std::array kOptions = {
-    kRegularisedOption,
-    OptionSpec{"max_steps", "20000", "proximal sampler: refuse where it needs more rounds than this", 1, 1e7, {}, true},
-};
 
 // All numbers a run needs; a function of public facts alone.
 struct Settings {
@@ -72,7 +66,7 @@ void check_task(const Task& task) {
   if (task.problem.feasible_set.kind != loss::SetKind::unconstrained) {
     throw ArgumentError(
         "the regularised exponential mechanism takes no feasible set: its penalty keeps the weights small. Leave the "
-        "set out (--l2-penalty makes the weights smaller still), or use gradient-descent");
+        "set out (`l2_penalty` makes the weights smaller still), or use gradient-descent");
   }
 }
 
@@ -188,7 +182,7 @@ void set_rounds(Settings& s, double most_rounds) {
     throw ArgumentError(
         fmt::format("exponential: the proximal sampler needs {:.0f} rounds to come within {:.2g} of its density, more "
                     "than max_steps = "
-                    "{:.0f}; raise --max-steps or --l2-penalty, or use objective-perturbation",
+                    "{:.0f}; raise `max_steps` or `l2_penalty`, or use objective-perturbation",
                     rounds, 0.45 * affordable, most_rounds));
   }
   require(rounds * rounding <= 0.45 * affordable,
@@ -213,12 +207,12 @@ double excess_risk(const Settings& s) {
                     s.event.total_variation * worst);
 }
 
-Settings settings_for(const Task& asked, const OptionValues& options) {
+Settings settings_for(const Task& asked, const ExponentialRegularisedOptions& options) {
   check_task(asked);
   Settings s;
   s.task = asked;
   set_density(s);
-  set_rounds(s, options.number("max_steps"));
+  set_rounds(s, static_cast<double>(options.max_steps));
   s.excess_risk = excess_risk(s);
   return s;
 }
@@ -241,25 +235,9 @@ std::vector<DerivationStep> derivation(const Settings& s) {
   };
 }
 
-}  // namespace
-
-std::span<const OptionSpec> ExponentialRegularised::options() const { return kOptions; }
-
-Plan ExponentialRegularised::plan(const Task& task, const std::map<std::string, std::string>& given) const {
-  const OptionValues options(name(), kOptions, given);
-  const Settings s = settings_for(task, options);
-  Plan plan =
-      make_plan(*this, s.task, options, {{kWhat, s.event, privacy::Neighbours::replace_one, 1}}, derivation(s),
-                {s.excess_risk,
-                 fmt::format("excess risk against weights of norm {:.3g} [exponential_regularised.md]", s.comparator)});
-  plan.error_model = ErrorModel{.penalty = s.penalty, .temperature = 1 / s.bounds.risk_weight};
-  return plan;
-}
-
-FitResult ExponentialRegularised::fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator,
-                                      const FitOptions& options) const {
-  Settings s = settings_for(plan.task, OptionValues(name(), kOptions, plan.options));
-  check_facts(plan, dataset);
+privacy::Released<std::vector<double>> draw(const Settings& planned, const data::Dataset& dataset,
+                                            privacy::Curator& curator, const FitOptions& options) {
+  Settings s = planned;
   if (options.progress) {
     s.sampler.after_round = [&](std::int64_t round) {
       options.progress(static_cast<std::size_t>(round), static_cast<std::size_t>(s.sampler.rounds));
@@ -268,15 +246,29 @@ FitResult ExponentialRegularised::fit(const Plan& plan, const data::Dataset& dat
   const auto target = dataset.tiles().map([&](const data::TileSet& tiles) -> std::unique_ptr<random::ProximalTarget> {
     return std::make_unique<DensityTarget>(tiles, s.task.problem.loss, s.bounds, options.threads);
   });
-  auto weights = curator.sample(target, s.event, s.sampler, kWhat).map([&](const std::vector<std::int64_t>& lattice) {
+  return curator.sample(target, s.event, s.sampler, kWhat).map([&](const std::vector<std::int64_t>& lattice) {
     std::vector<double> result(lattice.size());
     for (std::size_t j = 0; j < lattice.size(); ++j) {
       result[j] = static_cast<double>(lattice[j]) * s.bounds.lattice_step;
     }
     return result;
   });
-  check_events(plan, curator);
-  return {std::move(weights), curator.events(), curator.secure()};
+}
+
+}  // namespace
+
+Plan plan_for(const Task& task, const ExponentialRegularisedOptions& options) {
+  check_options(options);
+  const Settings s = settings_for(task, options);
+  Plan plan = make_plan(
+      options, s.task, {{kWhat, s.event, privacy::Neighbours::replace_one, 1}}, derivation(s),
+      {s.excess_risk,
+       fmt::format("excess risk against weights of norm {:.3g} [exponential_regularised.md]", s.comparator)},
+      [s](const data::Dataset& dataset, privacy::Curator& curator, const FitOptions& fit_options) -> Trained {
+        return {draw(s, dataset, curator, fit_options)};
+      });
+  plan.error_model = ErrorModel{.penalty = s.penalty, .temperature = 1 / s.bounds.risk_weight};
+  return plan;
 }
 
 }  // namespace dperm::methods

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/methods/exponential_regularised/exponential_regularised.hpp"
+#include "dperm/methods/method.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,6 @@
 #include <random>
 
 #include "dperm/core/error.hpp"
-#include "dperm/methods/exponential/exponential.hpp"
 #include "dperm/methods/exponential_regularised/density_target.hpp"
 #include "dperm/privacy/composition/accountant.hpp"
 #include "dperm/privacy/composition/gaussian_dp.hpp"
@@ -35,7 +34,7 @@ double number(const Plan& plan, std::string_view quantity) {
 TEST(ExponentialRegularised, ChoosesTheDensityOfTheTheorem) {
   // m = sqrt(2 d) / (c R), k = m c^2 with c = mu n / difference; the bound is sqrt(2 d) R / c.
   tests::EncodedTable table = tests::learnable_table(1000, 9, {}, true, 1);
-  const Plan plan = Exponential().plan(ask(table, 1, 1e-5), kYes);
+  const Plan plan = method_named("exponential").plan(ask(table, 1, 1e-5), kYes);
   const double mu = privacy::mu_for(1, 1e-5), c = mu * 1000 / 2, radius = 5 * std::sqrt(10.0);
   EXPECT_NEAR(mu, 0.268051123211, 1e-11);
   EXPECT_NEAR(number(plan, "penalty m in the density"), std::sqrt(20.0) / (c * radius),
@@ -49,7 +48,7 @@ TEST(ExponentialRegularised, ChoosesTheDensityOfTheTheorem) {
 }
 
 TEST(ExponentialRegularised, PlannedEventsEqualRecordedEventsAndKeepTheBudget) {
-  const Exponential method;
+  const Method& method = method_named("exponential");
   const auto table = tests::learnable_table(300, 2, {3}, true, 1);
   const Plan plan = method.plan(ask(table, 1, 1e-6), {});
   EXPECT_LE(plan.guarantee.epsilon, 1);
@@ -58,7 +57,7 @@ TEST(ExponentialRegularised, PlannedEventsEqualRecordedEventsAndKeepTheBudget) {
   EXPECT_FALSE(plan.guarantee.mu) << "the sampler's distance is not Gaussian DP";
   random::SeededBits bits(1);
   privacy::Curator curator(bits);
-  const FitResult result = method.fit(plan, tests::dataset_of(table), curator, {});
+  const FitResult result = fit(plan, tests::dataset_of(table), curator, {});
   EXPECT_EQ(result.events, plan.events);
   EXPECT_EQ(privacy::account(result.events, 1e-6), plan.guarantee);
   const Plan again = method.plan(plan.task, plan.options);
@@ -125,7 +124,7 @@ TEST(ExponentialRegularised, TheTangentPlaneWithItsSlackLiesBelowTheCosts) {
 
 TEST(ExponentialRegularised, DrawsFromTheDensity) {
   // One weight, so that the density can be integrated; few rows, so that it is far from a Gaussian.
-  const Exponential method;
+  const Method& method = method_named("exponential");
   tests::EncodedTable table;
   table.targets = {1, 1, 1, 1, 1, 1, -1, 1};
   Task task = ask(table, 8, 1e-6);
@@ -146,7 +145,7 @@ TEST(ExponentialRegularised, DrawsFromTheDensity) {
   std::vector<dperm::testing::Cell> cells(kCells, {1.0 / kCells, 0});
   for (int i = 0; i < kSamples; ++i) {
     privacy::Curator curator(bits);
-    const double w = method.fit(plan, dataset, curator, {{1}, {}}).weights.get()[0];
+    const double w = fit(plan, dataset, curator, {{1}, {}}).weights.get()[0];
     const double place = (w / kReach + 1) / 2 * kGrid;
     const auto cell = static_cast<std::size_t>(place);
     const double below =
@@ -158,7 +157,7 @@ TEST(ExponentialRegularised, DrawsFromTheDensity) {
 }
 
 TEST(ExponentialRegularised, MeasuredRiskStaysUnderThePromise) {
-  const Exponential method;
+  const Method& method = method_named("exponential");
   const auto table = tests::learnable_table(500, 5, {}, true, 4);
   const Plan plan = method.plan(ask(table, 2, 1e-6), {});
   double sum = 0;
@@ -166,26 +165,26 @@ TEST(ExponentialRegularised, MeasuredRiskStaysUnderThePromise) {
   const data::Dataset dataset = tests::dataset_of(table);
   for (int run = 0; run < 5; ++run) {
     privacy::Curator curator(bits);
-    sum += tests::plain_risk(table, plan.task.problem, method.fit(plan, dataset, curator, {{1}, {}}).weights.get()) / 5;
+    sum += tests::plain_risk(table, plan.task.problem, fit(plan, dataset, curator, {{1}, {}}).weights.get()) / 5;
   }
   EXPECT_LE(sum, plan.utility.excess_risk + std::log(2)) << "0 is a comparator too";
   EXPECT_LT(sum, std::log(2)) << "nothing was learnt";
 }
 
 TEST(ExponentialRegularised, SeededWeightsAreTheSameBitsForAnyThreads) {
-  const Exponential method;
+  const Method& method = method_named("exponential");
   const auto table = tests::learnable_table(200, 4, {}, true, 3);
   const Plan plan = method.plan(ask(table, 1, 1e-6), {});
   const auto fit = [&](std::size_t height, int threads) {
     random::SeededBits bits(42);
     privacy::Curator curator(bits);
-    return method.fit(plan, tests::dataset_of(table, height), curator, {{threads}, {}}).weights.get();
+    return fit(plan, tests::dataset_of(table, height), curator, {{threads}, {}}).weights.get();
   };
   EXPECT_EQ(fit(0, 1), fit(64, 3));
 }
 
 TEST(ExponentialRegularised, RefusesWithTheReason) {
-  const Exponential method;
+  const Method& method = method_named("exponential");
   const auto table = tests::learnable_table(300, 5, {}, true, 1);
   const auto refusal = [&](const Task& task, const std::map<std::string, std::string>& options) -> std::string {
     try {

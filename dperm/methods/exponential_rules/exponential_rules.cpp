@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/methods/exponential_rules/exponential_rules.hpp"
-
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/rounding.hpp"
+#include "dperm/methods/algorithms.hpp"
 #include "dperm/methods/exponential_rules/finite_choice.hpp"
-#include "dperm/methods/shared/recorded_events.hpp"
+#include "dperm/methods/option_tables.hpp"
 #include "dperm/rules/class_spec.hpp"
 
 namespace dperm::methods {
@@ -18,29 +16,14 @@ namespace {
 // A rule's number is kept as a double.
 constexpr std::uint64_t kMostRules = std::uint64_t{1} << 53;
 
-const std::array kOptions = {
-    OptionSpec{"choice",
-               "auto",
-               "permute-and-flip (never worse) or exponential; auto: permute-and-flip",
-               0,
-               0,
-               {"auto", "permute-and-flip", "exponential"}},
-    OptionSpec{"failure_probability", "0.05", "zero-one loss: chance allowed to the promises about errors", 1e-12, 0.5},
-};
 
 void check_task(const Task& task) {
   validate(task);
   require(model_form(task.problem) == ModelForm::rule, "a class of rules goes with the zero-one loss");
   require(
       task.problem.feasible_set.kind == loss::SetKind::unconstrained && task.problem.l2_penalty == 0,
-      "a rule has no weights, so there is no feasible set and no penalty; leave --radius, --box and --l2-penalty out");
+      "a rule has no weights, so there is no feasible set and no penalty; leave `radius`, `box` and `l2_penalty` out");
   require(task.facts.rules <= kMostRules, "a class may have at most 2^53 rules; take fewer parts");
-}
-
-ClassPlan choice_for(const Task& task, const OptionValues& options) {
-  const ChoiceRule rule =
-      options.text("choice") == "exponential" ? ChoiceRule::exponential : ChoiceRule::permute_and_flip;
-  return plan_choice(task.facts.rules, task.facts.rows, task.budget.epsilon, rule);
 }
 
 std::vector<DerivationStep> derivation(const Task& task, const ClassPlan& choice, double beta) {
@@ -54,7 +37,7 @@ std::vector<DerivationStep> derivation(const Task& task, const ClassPlan& choice
       {"scale of the choice", choice.scale, "range / epsilon, rounded up"},
       {"errors above the best rule's, on average at most", choice.expected_gap, "ln(rules) times scale [MT07, MS20]"},
       {"failure probability of the promises below", beta, "option failure_probability"},
-      {"errors above the best rule's, at most", rounded_up(choice.scale * (std::log(rules) - std::log(beta))),
+      {"errors above the best rule's, at most", gap_bound(rules, epsilon, beta),
        "on these rows [finite_choice.md]"},
       {"true error above the best rule's, at most", agnostic_error(rules, rows, epsilon, beta),
        "rows drawn from any distribution; uniform convergence over the class [KLNRS11]"},
@@ -65,27 +48,23 @@ std::vector<DerivationStep> derivation(const Task& task, const ClassPlan& choice
 
 }  // namespace
 
-std::span<const OptionSpec> ExponentialRules::options() const { return kOptions; }
-
-Plan ExponentialRules::plan(const Task& task, const std::map<std::string, std::string>& given) const {
-  const OptionValues options(name(), kOptions, given);
+Plan plan_for(const Task& task, const ExponentialRulesOptions& options) {
+  check_options(options);
   check_task(task);
-  const ClassPlan choice = choice_for(task, options);
+  const ClassPlan choice = plan_choice(task.facts.rules, task.facts.rows, task.budget.epsilon,
+                                       options.choice.value_or(ChoiceRule::permute_and_flip));
   const double excess = std::min(1.0, rounded_up(choice.expected_gap / static_cast<double>(choice.rows)));
   return make_plan(
-      *this, task, options, {choice.event}, derivation(task, choice, options.number("failure_probability")),
-      {excess, "share of wrong answers above the best rule's: 2 ln(rules) / (epsilon n) [finite_choice.md]"});
-}
-
-FitResult ExponentialRules::fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator,
-                                const FitOptions& options) const {
-  check_facts(plan, dataset);
-  const auto rules = rules::make_class(dataset.encoding(), rules::parse_class(plan.task.problem.rules));
-  const ClassPlan choice = choice_for(plan.task, OptionValues(name(), kOptions, plan.options));
-  const auto number = choose_rule(*rules, choice, dataset, curator, options.threads);
-  check_events(plan, curator);
-  return {number.map([](std::uint64_t chosen) { return std::vector<double>{static_cast<double>(chosen)}; }),
-          curator.events(), curator.secure()};
+      options, task, {choice.event}, derivation(task, choice, options.failure_probability),
+      {excess, "share of wrong answers above the best rule's: 2 ln(rules) / (epsilon n) [finite_choice.md]"},
+      [choice, text = task.problem.rules](const data::Dataset& dataset, privacy::Curator& curator,
+                                          const FitOptions& fit_options) -> Trained {
+        const auto rules = rules::make_class(dataset.encoding(), rules::parse_class(text));
+        // The one weight is the number of the chosen rule.
+        return {choose_rule(*rules, choice, dataset, curator, fit_options.threads).map([](std::uint64_t chosen) {
+          return std::vector<double>{static_cast<double>(chosen)};
+        })};
+      });
 }
 
 }  // namespace dperm::methods

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/methods/exponential_rules/exponential_rules.hpp"
+#include "dperm/methods/method.hpp"
 
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ Task task_for(const tests::EncodedTable& table, const std::string& rules, double
 std::uint64_t chosen(const Plan& plan, const data::Dataset& dataset, std::uint64_t seed, int threads = 1) {
   random::SeededBits bits(seed);
   privacy::Curator curator(bits);
-  return static_cast<std::uint64_t>(method().fit(plan, dataset, curator, {{threads}, {}}).weights.get().at(0));
+  return static_cast<std::uint64_t>(fit(plan, dataset, curator, {{threads}, {}}).weights.get().at(0));
 }
 
 std::vector<std::int64_t> errors_of(const tests::EncodedTable& table, const std::string& rules) {
@@ -91,7 +91,7 @@ TEST(ExponentialRules, PlansAPureChoiceForEveryClass) {
     EXPECT_NEAR(plan.utility.excess_risk, std::min(1.0, 2 * std::log(number) / 0.7 / 40), 1e-6);
     random::SeededBits bits(1);
     privacy::Curator curator(bits);
-    const FitResult result = method().fit(plan, tests::dataset_of(table), curator, {});
+    const FitResult result = fit(plan, tests::dataset_of(table), curator, {});
     EXPECT_EQ(result.events, plan.events);
     ASSERT_EQ(result.weights.get().size(), 1u);
     EXPECT_LT(result.weights.get()[0], number);
@@ -266,9 +266,9 @@ TEST(ExponentialRules, RefusesWhatHasNoMeaningForRules) {
   other.facts.rules = 7;
   random::SeededBits bits(1);
   privacy::Curator curator(bits);
-  EXPECT_THROW(method().fit(method().plan(other, {}), tests::dataset_of(table), curator, {}), ArgumentError);
+  EXPECT_THROW(fit(method().plan(other, {}), tests::dataset_of(table), curator, {}), ArgumentError);
   const auto longer = tests::random_table(41, 2, {3}, true, 5);
-  EXPECT_THROW(method().fit(method().plan(good, {}), tests::dataset_of(longer), curator, {}), ArgumentError);
+  EXPECT_THROW(fit(method().plan(good, {}), tests::dataset_of(longer), curator, {}), ArgumentError);
   EXPECT_TRUE(curator.events().empty());
 }
 

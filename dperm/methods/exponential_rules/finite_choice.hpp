@@ -7,13 +7,12 @@
 #include <cstdint>
 
 #include "dperm/data/dataset.hpp"
+#include "dperm/methods/options.hpp"
 #include "dperm/privacy/composition/guarantee.hpp"
 #include "dperm/privacy/curator/curator.hpp"
 #include "dperm/rules/finite_class.hpp"
 
 namespace dperm::methods {
-
-enum class ChoiceRule { permute_and_flip, exponential };
 
 // [proof methods_finite_choice.range]
 // Replacing a record changes each rule's errors by -1, 0 or 1.

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/methods/gradient_descent/gradient_descent.hpp"
-
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
+#include "dperm/methods/algorithms.hpp"
 #include "dperm/methods/gradient_descent/gradient_schedule.hpp"
-#include "dperm/methods/newton/newton.hpp"
+#include "dperm/methods/option_tables.hpp"
 #include "dperm/methods/shared/gradient_lattice.hpp"
-#include "dperm/methods/shared/recorded_events.hpp"
 #include "dperm/privacy/calibration/calibration.hpp"
 
 namespace dperm::methods {
@@ -20,28 +17,6 @@ namespace dperm::methods {
 namespace {
 
 constexpr const char* kWhat = "noisy gradient";
-constexpr double kMostSteps = 1e6;
-const std::array kOptions = {
-    OptionSpec{"steps", "auto", "number of noisy gradients T", 1, kMostSteps, {}, true},
-    OptionSpec{"step_size", "auto", "step size eta of w - eta * gradient", 1e-12, 1e12},
-    OptionSpec{"average_fraction", "auto", "share of the last iterates that is averaged; 0: the last one alone", 0, 1},
-    OptionSpec{"schedule",
-               "auto",
-               "constant steps, or strongly-convex: 2/(l2_penalty (t + 1)) with weights t; auto: the smaller bound",
-               0,
-               0,
-               {"auto", "constant", "strongly-convex"}},
-    OptionSpec{"momentum", "0", "heavy-ball momentum; free of privacy cost, but no utility bound is proved for it", 0,
-               0.99},
-    OptionSpec{"order",
-               "first",
-               "first: gradient steps; second: damped Newton steps with noise of their own (logistic loss; no bound is "
-               "proved)",
-               0,
-               0,
-               {"first", "second"}},
-    OptionSpec{"damping", "auto", "order second: added to the curvature; auto: by the noise of a step", 1e-6, 1e6},
-};
 
 // All numbers a run needs; a function of public facts alone.
 struct Settings {
@@ -56,7 +31,7 @@ struct Settings {
 };
 
 // Steps, step size and averaging of one schedule, its noise and its bound.
-void apply_schedule(Settings& s, StepSchedule schedule, const OptionValues& options) {
+void apply_schedule(Settings& s, StepSchedule schedule, const GradientDescentOptions& options) {
   const Budget& budget = s.task.budget;
   const double dimension = static_cast<double>(weight_count(s.task));
   const auto noise_square_of = [&](std::size_t steps) {
@@ -67,16 +42,12 @@ void apply_schedule(Settings& s, StepSchedule schedule, const OptionValues& opti
     return dimension * s.noise * s.noise;
   };
   DescentRule& rule = s.rule;
-  rule = {.schedule = schedule, .momentum = options.number("momentum")};
-  rule.steps = options.is_auto("steps") ? automatic_steps(s.shape, schedule, noise_square_of(1))
-                                        : static_cast<std::size_t>(options.number("steps"));
+  rule = {.schedule = schedule, .momentum = options.momentum};
+  rule.steps = options.steps ? *options.steps : automatic_steps(s.shape, schedule, noise_square_of(1));
   const double noise_square = noise_square_of(rule.steps);
   const double steps = static_cast<double>(rule.steps);
-  rule.step_size =
-      options.is_auto("step_size") ? best_step_size(s.shape, steps, noise_square) : options.number("step_size");
-  const double fraction = !options.is_auto("average_fraction") ? options.number("average_fraction")
-                          : s.shape.has_kink()                 ? 1.0
-                                                               : 0.5;
+  rule.step_size = options.step_size ? *options.step_size : best_step_size(s.shape, steps, noise_square);
+  const double fraction = options.average_fraction.value_or(s.shape.has_kink() ? 1.0 : 0.5);
   rule.averaged = std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(fraction * steps)));
   rule.average_before = s.shape.has_kink() || schedule == StepSchedule::strongly_convex;
   // Errors add up over all steps, also over those that are not averaged.
@@ -85,22 +56,21 @@ void apply_schedule(Settings& s, StepSchedule schedule, const OptionValues& opti
 }
 
 // The schedule asked for, or the one with the smaller bound.
-void choose_schedule(Settings& s, const OptionValues& options) {
-  const std::string& asked = options.text("schedule");
+void choose_schedule(Settings& s, const GradientDescentOptions& options) {
   const bool strongly_convex = s.shape.strong_convexity > 0;
-  if (asked == "strongly-convex" && !strongly_convex) {
-    throw ArgumentError("the strongly-convex schedule needs --l2-penalty above 0");
+  if (options.schedule == StepSchedule::strongly_convex && !strongly_convex) {
+    throw ArgumentError("the strongly-convex schedule needs `l2_penalty` above 0");
   }
-  apply_schedule(s, asked == "strongly-convex" ? StepSchedule::strongly_convex : StepSchedule::constant, options);
-  const bool free = options.is_auto("step_size") && options.is_auto("average_fraction");
-  if (asked != "auto" || !strongly_convex || !free) return;
+  apply_schedule(s, options.schedule.value_or(StepSchedule::constant), options);
+  const bool free = !options.step_size && !options.average_fraction;
+  if (options.schedule || !strongly_convex || !free) return;
   Settings other = s;
   apply_schedule(other, StepSchedule::strongly_convex, options);
   if (other.excess_risk < s.excess_risk) s = other;
 }
 
 // [proof methods_gradient_descent.settings]
-Settings settings_for(const Task& asked, const OptionValues& options) {
+Settings settings_for(const Task& asked, const GradientDescentOptions& options) {
   validate_linear_or_softmax(asked, "gradient-descent");
   if (asked.budget.delta <= 0) {
     throw ArgumentError(
@@ -206,41 +176,32 @@ std::vector<DerivationStep> derivation(const Settings& s) {
   };
 }
 
-}  // namespace
-
-std::span<const OptionSpec> GradientDescent::options() const { return kOptions; }
-
-Plan GradientDescent::plan(const Task& task, const std::map<std::string, std::string>& given) const {
-  const OptionValues options(name(), kOptions, given);
-  if (options.text("order") == "second") return plan_newton(*this, task, options);
-  require(options.is_auto("damping"), "damping is an option of order = second");
-  const Settings s = settings_for(task, options);
-  Plan plan = make_plan(
-      *this, s.task, options,
-      {{kWhat, s.event, privacy::Neighbours::replace_one, static_cast<std::int64_t>(s.rule.steps)}}, derivation(s),
-      {s.excess_risk,
-       std::isfinite(s.excess_risk)
-           ? "excess risk of the averaged iterate against every point of the feasible set [gradient_descent.md]"
-           : "the theorem needs --momentum 0 and a step size below 1/smoothness [gradient_descent.md]"});
-  plan.error_model = error_model_of(s);
-  return plan;
-}
-
-FitResult GradientDescent::fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator,
-                               const FitOptions& options) const {
-  const OptionValues values(name(), kOptions, plan.options);
-  if (values.text("order") == "second") return fit_newton(plan, values, dataset, curator, options);
-  const Settings s = settings_for(plan.task, values);
-  check_facts(plan, dataset);
-  const auto state = descend(s, dataset, curator, options);
-  auto weights = state.map([&](const Descent& descent) {
+privacy::Released<std::vector<double>> averaged(const Settings& s, const privacy::Released<Descent>& state) {
+  return state.map([&](const Descent& descent) {
     std::vector<double> average = descent.weighted_sum;
     for (double& weight : average) weight /= s.rule.total_weight();
     loss::project(s.task.problem.feasible_set, average);
     return average;
   });
-  check_events(plan, curator);
-  return {std::move(weights), curator.events(), curator.secure()};
+}
+
+}  // namespace
+
+Plan plan_for(const Task& task, const GradientDescentOptions& options) {
+  check_options(options);
+  const Settings s = settings_for(task, options);
+  Plan plan = make_plan(
+      options, s.task, {{kWhat, s.event, privacy::Neighbours::replace_one, static_cast<std::int64_t>(s.rule.steps)}},
+      derivation(s),
+      {s.excess_risk,
+       std::isfinite(s.excess_risk)
+           ? "excess risk of the averaged iterate against every point of the feasible set [gradient_descent.md]"
+           : "the theorem needs `momentum = 0` and a step size below 1/smoothness [gradient_descent.md]"},
+      [s](const data::Dataset& dataset, privacy::Curator& curator, const FitOptions& fit_options) -> Trained {
+        return {averaged(s, descend(s, dataset, curator, fit_options))};
+      });
+  plan.error_model = error_model_of(s);
+  return plan;
 }
 
 }  // namespace dperm::methods

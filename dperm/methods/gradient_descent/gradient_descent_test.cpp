@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/methods/gradient_descent/gradient_descent.hpp"
+#include "dperm/methods/method.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,13 +15,13 @@ namespace {
 std::vector<double> fit(const Plan& plan, const data::Dataset& dataset, std::uint64_t seed) {
   random::SeededBits bits(seed);
   privacy::Curator curator(bits);
-  return GradientDescent().fit(plan, dataset, curator, {}).weights.get();
+  return fit(plan, dataset, curator, {}).weights.get();
 }
 
 TEST(GradientDescent, NoiseIsTheExactGaussianDpCalibration) {
   // mu(1, 1e-6) = 0.236704380663, reference value to 12 digits.
   const auto table = tests::random_table(100, 2, {3}, true, 1);
-  const Plan plan = GradientDescent().plan(tests::task_in_ball(table, loss::LossKind::logistic, 5), {{"steps", "25"}});
+  const Plan plan = method_named("gradient-descent").plan(tests::task_in_ball(table, loss::LossKind::logistic, 5), {{"steps", "25"}});
   const auto& event = std::get<privacy::GaussianEvent>(plan.events.at(0).mechanism);
   EXPECT_EQ(plan.events.at(0).repetitions, 25);
   EXPECT_NEAR(event.l2_sensitivity * 5 / event.sigma, 0.236704380663, 1e-9);
@@ -31,14 +31,14 @@ TEST(GradientDescent, RefusesDeltaZero) {
   const auto table = tests::random_table(100, 2, {3}, true, 1);
   Task task = tests::task_in_ball(table, loss::LossKind::logistic, 5);
   task.budget.delta = 0;
-  EXPECT_THROW(GradientDescent().plan(task, {}), ArgumentError);
+  EXPECT_THROW(method_named("gradient-descent").plan(task, {}), ArgumentError);
 }
 
 TEST(GradientDescent, TakesABallOfItsOwnWhereNoneIsGiven) {
   const auto table = tests::random_table(100, 2, {3}, true, 1);
   Task task = tests::task_in_ball(table, loss::LossKind::logistic, 5);
   task.problem.feasible_set = {};
-  const Plan plan = GradientDescent().plan(task, {});
+  const Plan plan = method_named("gradient-descent").plan(task, {});
   EXPECT_EQ(plan.task.problem.feasible_set.kind, loss::SetKind::ball);
   EXPECT_DOUBLE_EQ(plan.task.problem.feasible_set.radius, 5 * std::sqrt(4.0));
 }
@@ -48,7 +48,7 @@ TEST(GradientDescent, WithHardlyAnyNoiseItIsPlainRiskMinimisation) {
   const auto table = tests::learnable_table(20000, 2, {3}, true, 4);
   Task task = tests::task_in_ball(table, loss::LossKind::logistic, 4);
   task.budget.epsilon = 900;
-  const Plan plan = GradientDescent().plan(task, {{"steps", "600"}, {"step_size", "6"}, {"average_fraction", "0.1"}});
+  const Plan plan = method_named("gradient-descent").plan(task, {{"steps", "600"}, {"step_size", "6"}, {"average_fraction", "0.1"}});
   const auto weights = fit(plan, tests::dataset_of(table), 1);
   const auto best = tests::minimum(table, task.problem);
   EXPECT_NEAR(tests::plain_risk(table, task.problem, weights), tests::plain_risk(table, task.problem, best), 2e-5);
@@ -61,7 +61,7 @@ TEST(GradientDescent, MeasuredExcessRiskIsBelowTheBound) {
                           loss::LossKind::absolute, loss::LossKind::huber}) {
     const auto table = tests::learnable_table(600, 2, {3}, loss::is_classification(kind), 9);
     const Task task = tests::task_in_ball(table, kind, 2);
-    const Plan plan = GradientDescent().plan(task, {});
+    const Plan plan = method_named("gradient-descent").plan(task, {});
     const data::Dataset dataset = tests::dataset_of(table);
     const double best = tests::plain_risk(table, task.problem, tests::minimum(table, task.problem));
     double excess = 0;
@@ -78,7 +78,7 @@ TEST(GradientDescent, TheStronglyConvexScheduleKeepsItsBoundToo) {
     const auto table = tests::learnable_table(600, 2, {3}, true, 9);
     Task task = tests::task_in_ball(table, kind, 2);
     task.problem.l2_penalty = 0.2;
-    const Plan plan = GradientDescent().plan(task, {{"schedule", "strongly-convex"}});
+    const Plan plan = method_named("gradient-descent").plan(task, {{"schedule", "strongly-convex"}});
     const data::Dataset dataset = tests::dataset_of(table);
     const double best = tests::plain_risk(table, task.problem, tests::minimum(table, task.problem));
     double excess = 0;
@@ -95,7 +95,7 @@ TEST(GradientDescent, AutoTakesTheScheduleWithTheSmallerBound) {
   Task task = tests::task_in_ball(table, loss::LossKind::hinge, 20);
   task.problem.l2_penalty = 0.5;
   const auto bound = [&](const char* schedule) {
-    return GradientDescent().plan(task, {{"schedule", schedule}}).utility.excess_risk;
+    return method_named("gradient-descent").plan(task, {{"schedule", schedule}}).utility.excess_risk;
   };
   EXPECT_LT(bound("strongly-convex"), bound("constant"));
   EXPECT_EQ(bound("auto"), bound("strongly-convex"));
@@ -109,7 +109,7 @@ TEST(GradientDescent, MomentumGetsFurtherInFewStepsAndPromisesNothing) {
   Task task = tests::task_in_ball(table, loss::LossKind::logistic, 10);
   task.budget.epsilon = 100;
   const auto risk = [&](const char* momentum) {
-    const Plan plan = GradientDescent().plan(
+    const Plan plan = method_named("gradient-descent").plan(
         task, {{"steps", "40"}, {"step_size", "3"}, {"average_fraction", "0"}, {"momentum", momentum}});
     EXPECT_EQ(std::isinf(plan.utility.excess_risk), std::string(momentum) != "0");
     return tests::plain_risk(table, task.problem, fit(plan, tests::dataset_of(table), 1));
@@ -121,12 +121,12 @@ TEST(GradientDescent, MoreRowsAndMoreEpsilonPromiseLess) {
   Task task;
   task.facts = {1000, 20, 10};
   task.budget = {0.1, 1e-6};
-  const double few = GradientDescent().plan(task, {}).utility.excess_risk;
+  const double few = method_named("gradient-descent").plan(task, {}).utility.excess_risk;
   task.facts.rows = 10000;
-  const double many = GradientDescent().plan(task, {}).utility.excess_risk;
+  const double many = method_named("gradient-descent").plan(task, {}).utility.excess_risk;
   task.budget.epsilon = 1;
   EXPECT_LT(many, few);
-  EXPECT_LT(GradientDescent().plan(task, {}).utility.excess_risk, many);
+  EXPECT_LT(method_named("gradient-descent").plan(task, {}).utility.excess_risk, many);
 }
 
 }  // namespace

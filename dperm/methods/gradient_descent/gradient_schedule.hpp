@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "dperm/methods/task.hpp"
+#include "dperm/methods/options.hpp"
 
 namespace dperm::methods {
 
@@ -18,11 +18,6 @@ struct DescentShape {
   bool has_kink() const;
 };
 DescentShape descent_shape(const Task& task, double radius);
-
-enum class StepSchedule {
-  constant,         // eta, the last `averaged` iterates averaged evenly
-  strongly_convex,  // 2/(lambda (t + 1)) at step t = 1, 2, ..., all iterates averaged with weight t
-};
 
 struct DescentRule {
   StepSchedule schedule = StepSchedule::constant;

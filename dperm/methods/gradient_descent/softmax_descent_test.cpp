@@ -5,8 +5,7 @@
 #include <cmath>
 
 #include "dperm/core/error.hpp"
-#include "dperm/methods/gradient_descent/gradient_descent.hpp"
-#include "dperm/methods/output_perturbation/output_perturbation.hpp"
+#include "dperm/methods/method.hpp"
 #include "dperm/methods/shared/gradient_lattice.hpp"
 #include "dperm/privacy/composition/accountant.hpp"
 #include "tests/support/derivation.hpp"
@@ -32,11 +31,11 @@ Task task_for(const tests::EncodedTable& table, loss::FeasibleSet set, double pe
 
 loss::FeasibleSet ball(double radius) { return {loss::SetKind::ball, radius}; }
 
-std::vector<double> fit(const Method& method, const Plan& plan, const data::Dataset& dataset, std::uint64_t seed,
+std::vector<double> seeded(const Plan& plan, const data::Dataset& dataset, std::uint64_t seed,
                         int threads = 1) {
   random::SeededBits bits(seed);
   privacy::Curator curator(bits);
-  const FitResult result = method.fit(plan, dataset, curator, {{threads}, {}});
+  const FitResult result = fit(plan, dataset, curator, {{threads}, {}});
   EXPECT_EQ(result.events, plan.events);
   EXPECT_EQ(privacy::account(result.events, plan.task.budget.delta), plan.guarantee);
   return result.weights.get();
@@ -117,7 +116,7 @@ TEST(GradientLatticeSoftmax, BruteForceNeighboursNeverExceedTheSensitivity) {
 
 TEST(GradientDescentSoftmax, NoiseIsThatOfTwoRootsOfTwo) {
   const auto table = tests::class_table(100, 2, {3}, 4, 1);
-  const Plan plan = GradientDescent().plan(task_for(table, ball(5)), {{"steps", "25"}});
+  const Plan plan = method_named("gradient-descent").plan(task_for(table, ball(5)), {{"steps", "25"}});
   const auto& event = std::get<privacy::GaussianEvent>(plan.events.at(0).mechanism);
   EXPECT_EQ(plan.events.at(0).repetitions, 25);
   // mu(1, 1e-6) = 0.236704380663, reference value to 12 digits.
@@ -130,18 +129,18 @@ TEST(GradientDescentSoftmax, NoiseIsThatOfTwoRootsOfTwo) {
 TEST(GradientDescentSoftmax, SpendsTheBudgetStaysInTheSetAndGivesTheSameBits) {
   const auto table = tests::class_table(300, 2, {3}, 3, 2);
   for (const loss::FeasibleSet set : {ball(0.7), loss::FeasibleSet{loss::SetKind::box, 0.1}, loss::FeasibleSet{}}) {
-    const Plan plan = GradientDescent().plan(task_for(table, set), {{"steps", "20"}});
+    const Plan plan = method_named("gradient-descent").plan(task_for(table, set), {{"steps", "20"}});
     EXPECT_LE(plan.guarantee.epsilon, 1);
     EXPECT_GT(plan.guarantee.epsilon, 0.999) << "budget is wasted";
-    EXPECT_EQ(GradientDescent().plan(plan.task, plan.options).events, plan.events);
-    const auto weights = fit(GradientDescent(), plan, tests::dataset_of(table), 3);
+    EXPECT_EQ(plan_for(plan.task, plan.options).events, plan.events);
+    const auto weights = seeded(plan, tests::dataset_of(table), 3);
     ASSERT_EQ(weights.size(), 3 * table.dimension());
-    EXPECT_EQ(fit(GradientDescent(), plan, tests::dataset_of(table, 64), 3, 3), weights);
+    EXPECT_EQ(seeded(plan, tests::dataset_of(table, 64), 3, 3), weights);
     auto projected = weights;
     loss::project(plan.task.problem.feasible_set, projected);
     EXPECT_LT(distance(weights, projected), 1e-12);
   }
-  const Plan free = GradientDescent().plan(task_for(table, {}), {});
+  const Plan free = method_named("gradient-descent").plan(task_for(table, {}), {});
   EXPECT_DOUBLE_EQ(free.task.problem.feasible_set.radius, 10 * std::sqrt(4.0));
 }
 
@@ -150,8 +149,8 @@ TEST(GradientDescentSoftmax, WithHardlyAnyNoiseItIsPlainRiskMinimisation) {
   for (const loss::FeasibleSet set : {ball(4), loss::FeasibleSet{loss::SetKind::box, 1}}) {
     const Task task = task_for(table, set, 0.05, 900);
     const Plan plan =
-        GradientDescent().plan(task, {{"steps", "800"}, {"step_size", "1.8"}, {"average_fraction", "0.2"}});
-    const auto weights = fit(GradientDescent(), plan, tests::dataset_of(table), 1);
+        method_named("gradient-descent").plan(task, {{"steps", "800"}, {"step_size", "1.8"}, {"average_fraction", "0.2"}});
+    const auto weights = seeded(plan, tests::dataset_of(table), 1);
     const auto best = tests::softmax_minimum(table, 3, task.problem);
     EXPECT_NEAR(tests::softmax_risk(table, 3, 0.05, weights), tests::softmax_risk(table, 3, 0.05, best), 3e-5);
     EXPECT_LT(distance(weights, best), 0.04);
@@ -165,10 +164,10 @@ TEST(GradientDescentSoftmax, MeasuredExcessRiskIsBelowTheBound) {
   const data::Dataset dataset = tests::dataset_of(table);
   for (const char* schedule : {"constant", "strongly-convex"}) {
     const Task task = task_for(table, ball(2), 0.1);
-    const Plan plan = GradientDescent().plan(task, {{"schedule", schedule}});
+    const Plan plan = method_named("gradient-descent").plan(task, {{"schedule", schedule}});
     double excess = -tests::softmax_risk(table, 3, 0.1, tests::softmax_minimum(table, 3, task.problem));
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
-      excess += tests::softmax_risk(table, 3, 0.1, fit(GradientDescent(), plan, dataset, seed)) / 20;
+      excess += tests::softmax_risk(table, 3, 0.1, seeded(plan, dataset, seed)) / 20;
     }
     EXPECT_LE(excess, plan.utility.excess_risk) << schedule;
     EXPECT_GT(excess, -1e-6) << "the reference minimum is no minimum";
@@ -179,21 +178,21 @@ TEST(GradientDescentSoftmax, MeasuredExcessRiskIsBelowTheBound) {
 TEST(GradientDescentSoftmax, RefusesWhatItDoesNotCover) {
   const auto table = tests::class_table(100, 1, {2}, 3, 2);
   Task task = task_for(table, {});
-  EXPECT_THROW(GradientDescent().plan(task, {{"order", "second"}}), ArgumentError);
-  EXPECT_THROW(GradientDescent().plan(task, {{"schedule", "strongly-convex"}}), ArgumentError) << "no penalty";
+  EXPECT_THROW(method_named("gradient-descent").plan(task, {{"order", "second"}}), ArgumentError);
+  EXPECT_THROW(method_named("gradient-descent").plan(task, {{"schedule", "strongly-convex"}}), ArgumentError) << "no penalty";
   task.problem.hidden = {4};
-  EXPECT_THROW(GradientDescent().plan(task, {}), ArgumentError);
+  EXPECT_THROW(method_named("gradient-descent").plan(task, {}), ArgumentError);
   task.problem.hidden = {};
   task.facts.classes = 0;
-  EXPECT_THROW(GradientDescent().plan(task, {}), ArgumentError);
+  EXPECT_THROW(method_named("gradient-descent").plan(task, {}), ArgumentError);
   task.facts.classes = 3;
   task.budget.delta = 0;
-  EXPECT_THROW(GradientDescent().plan(task, {}), ArgumentError);
+  EXPECT_THROW(method_named("gradient-descent").plan(task, {}), ArgumentError);
 }
 
 TEST(OutputPerturbationSoftmax, SensitivityIsThatOfTwoRootsOfTwoPlusTheResidual) {
   const auto table = tests::class_table(1000, 2, {3}, 5, 1);
-  const Plan plan = OutputPerturbation().plan(task_for(table, {}, 0.01), {{"solver", "certified"}});
+  const Plan plan = method_named("output-perturbation").plan(task_for(table, {}, 0.01), {{"solver", "certified"}});
   const double exact = 2 * std::sqrt(2.0) / (1000 * 0.01);
   EXPECT_GT(derived(plan, "sensitivity of the minimiser"), exact);
   EXPECT_LE(derived(plan, "sensitivity of the minimiser"), exact * 1.0101);
@@ -202,7 +201,7 @@ TEST(OutputPerturbationSoftmax, SensitivityIsThatOfTwoRootsOfTwoPlusTheResidual)
 // A budget so large that the noise hardly moves the point.
 std::vector<double> nearly_exact(const tests::EncodedTable& table, Task task, const Options& options) {
   task.budget.epsilon = 999;
-  return fit(OutputPerturbation(), OutputPerturbation().plan(task, options), tests::dataset_of(table), 1);
+  return seeded(method_named("output-perturbation").plan(task, options), tests::dataset_of(table), 1);
 }
 
 TEST(OutputPerturbationSoftmax, BruteForceNeighboursNeverExceedTheSensitivity) {
@@ -213,7 +212,7 @@ TEST(OutputPerturbationSoftmax, BruteForceNeighboursNeverExceedTheSensitivity) {
   for (const Options& options : {Options{{"solver", "certified"}}, of_descent}) {
     const Task task = task_for(base, ball(20), 0.2);
     const bool certified = options.size() == 1;
-    const double bound = derived(OutputPerturbation().plan(task, options),
+    const double bound = derived(method_named("output-perturbation").plan(task, options),
                                  certified ? "sensitivity of the minimiser" : "sensitivity of the point");
     std::vector<std::vector<double>> points;
     for (const auto& row : adversarial_rows(3)) {
@@ -252,15 +251,15 @@ TEST(OutputPerturbationSoftmax, EverySolverPlansWhatItDoesAndStaysInTheSet) {
         for (const double delta : {0.0, 1e-6}) {
           Task task = task_for(table, set, penalty);
           task.budget.delta = delta;
-          const Plan plan = OutputPerturbation().plan(task, {{"solver", solver}});
+          const Plan plan = method_named("output-perturbation").plan(task, {{"solver", solver}});
           EXPECT_EQ(plan.guarantee.pure, delta == 0);
           EXPECT_LE(plan.guarantee.epsilon, 1);
           EXPECT_GT(plan.guarantee.epsilon, 0.999);
-          EXPECT_EQ(OutputPerturbation().plan(plan.task, plan.options).events, plan.events);
+          EXPECT_EQ(plan_for(plan.task, plan.options).events, plan.events);
           EXPECT_TRUE(std::isfinite(plan.utility.excess_risk));
-          const auto weights = fit(OutputPerturbation(), plan, tests::dataset_of(table), 3);
+          const auto weights = seeded(plan, tests::dataset_of(table), 3);
           ASSERT_EQ(weights.size(), 3 * table.dimension());
-          EXPECT_EQ(fit(OutputPerturbation(), plan, tests::dataset_of(table, 64), 3, 3), weights);
+          EXPECT_EQ(seeded(plan, tests::dataset_of(table, 64), 3, 3), weights);
           auto projected = weights;
           loss::project(set, projected);
           EXPECT_LT(distance(weights, projected), 1e-12);
@@ -279,10 +278,10 @@ TEST(OutputPerturbationSoftmax, MeasuredExcessRiskIsBelowTheBound) {
   const double best = tests::softmax_risk(table, 3, 0, tests::softmax_minimum(table, 3, compared));
   for (const char* solver : {"certified", "gradient-descent"}) {
     for (const double penalty : {0.0, 0.3}) {
-      const Plan plan = OutputPerturbation().plan(task_for(table, {}, penalty), {{"solver", solver}});
+      const Plan plan = method_named("output-perturbation").plan(task_for(table, {}, penalty), {{"solver", solver}});
       double excess = -best;
       for (std::uint64_t seed = 0; seed < 10; ++seed) {
-        excess += tests::softmax_risk(table, 3, 0, fit(OutputPerturbation(), plan, dataset, seed)) / 10;
+        excess += tests::softmax_risk(table, 3, 0, seeded(plan, dataset, seed)) / 10;
       }
       EXPECT_LE(excess, plan.utility.excess_risk) << solver << " penalty " << penalty;
       EXPECT_GT(excess, 0) << "the reference minimum is no minimum";
@@ -293,10 +292,10 @@ TEST(OutputPerturbationSoftmax, MeasuredExcessRiskIsBelowTheBound) {
 TEST(OutputPerturbationSoftmax, RefusesBatchesAndNetworks) {
   const auto table = tests::class_table(100, 1, {2}, 3, 2);
   Task task = task_for(table, {}, 0.1);
-  EXPECT_THROW(OutputPerturbation().plan(task, {{"solver", "permutation-sgd"}}), ArgumentError);
-  EXPECT_THROW(OutputPerturbation().plan(task, {{"batch", "10"}}), ArgumentError);
+  EXPECT_THROW(method_named("output-perturbation").plan(task, {{"solver", "permutation-sgd"}}), ArgumentError);
+  EXPECT_THROW(method_named("output-perturbation").plan(task, {{"batch", "10"}}), ArgumentError);
   task.problem.hidden = {4};
-  EXPECT_THROW(OutputPerturbation().plan(task, {}), ArgumentError);
+  EXPECT_THROW(method_named("output-perturbation").plan(task, {}), ArgumentError);
 }
 
 }  // namespace

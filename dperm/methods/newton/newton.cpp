@@ -10,9 +10,10 @@
 #include "dperm/core/error.hpp"
 #include "dperm/core/rounding.hpp"
 #include "dperm/engine/cpu/weighted_gram.hpp"
+#include "dperm/methods/algorithms.hpp"
+#include "dperm/methods/option_tables.hpp"
 #include "dperm/methods/shared/gradient_lattice.hpp"
 #include "dperm/methods/shared/normal_equations.hpp"
-#include "dperm/methods/shared/recorded_events.hpp"
 #include "dperm/privacy/calibration/calibration.hpp"
 
 namespace dperm::methods {
@@ -22,7 +23,6 @@ namespace {
 constexpr const char* kGradient = "noisy gradient";
 constexpr const char* kStep = "noisy Newton step";
 constexpr std::size_t kAutomaticSteps = 8;
-constexpr double kLargestSteps = 1000;
 // Lattice steps in the sensitivity of a direction.
 constexpr double kDirectionSteps = 0x1p24;
 
@@ -37,20 +37,14 @@ struct Settings {
   privacy::GaussianEvent gradient_event, step_event;
 };
 
-void check(const Task& asked, const OptionValues& options) {
+void check(const Task& asked) {
   if (asked.problem.loss.kind != loss::LossKind::logistic) {
     throw ArgumentError(
-        "order = second is proved for the logistic loss only [newton.md]; use order = first for others, softmax too");
+        "Newton steps are proved for the logistic loss only [newton.md]; use `order = first` for others, softmax too");
   }
   require(asked.budget.delta > 0, "gradient-descent adds Gaussian noise and needs delta > 0 (for example 1e-6)");
   require(asked.facts.dimension <= engine::kMaximumGramDimension,
-          "order = second is limited to 4096 weights; use order = first");
-  for (const char* name : {"step_size", "average_fraction", "schedule"}) {
-    require(options.is_auto(name), fmt::format("{} is an option of order = first", name));
-  }
-  require(options.number("momentum") == 0, "momentum is an option of order = first");
-  require(options.is_auto("steps") || options.number("steps") <= kLargestSteps,
-          "order = second takes at most 1000 steps");
+          "Newton steps are limited to 4096 weights; use `order = first`");
 }
 
 // The least damping at which the noise of a step is at most half of the shortest step that Newton's method can take.
@@ -65,9 +59,9 @@ double automatic_damping(const Settings& s) {
 }
 
 // [proof methods_newton.settings]
-Settings settings_for(const Task& asked, const OptionValues& options) {
+Settings settings_for(const Task& asked, const NewtonOptions& options) {
   validate_linear_or_softmax(asked, "gradient-descent");
-  check(asked, options);
+  check(asked);
   Settings s{};
   s.task = asked;
   if (asked.problem.feasible_set.kind == loss::SetKind::unconstrained) {
@@ -77,7 +71,7 @@ Settings settings_for(const Task& asked, const OptionValues& options) {
   const Budget& budget = asked.budget;
   s.radius = loss::norm_bound(problem.feasible_set, asked.facts.dimension);
   s.lattice = gradient_lattice(problem.loss, s.radius, asked.facts, engine::Resolution::release);
-  s.steps = options.is_auto("steps") ? kAutomaticSteps : static_cast<std::size_t>(options.number("steps"));
+  s.steps = options.steps.value_or(kAutomaticSteps);
   // Gradients and steps get half of the budget each: 2 T releases of equal weight.
   const auto releases = static_cast<std::int64_t>(2 * s.steps);
   const auto event = [&](double sensitivity) {
@@ -86,7 +80,7 @@ Settings settings_for(const Task& asked, const OptionValues& options) {
   };
   s.gradient_event = event(s.lattice.l2_sensitivity);
   s.step_event = event(rounded_up(kDirectionSteps + 2 * std::sqrt(static_cast<double>(asked.facts.dimension))));
-  const double extra = options.is_auto("damping") ? automatic_damping(s) : options.number("damping");
+  const double extra = options.damping ? *options.damping : automatic_damping(s);
   s.damping = extra + problem.l2_penalty;
   s.sensitivity = rounded_up(newton_sensitivity(asked.facts.rows, s.damping) +
                              2 * newton_direction_error(asked.facts.dimension, s.damping));
@@ -164,22 +158,11 @@ std::vector<double> newton_direction(const data::TileSet& tiles, std::span<const
 }
 // [/proof]
 
-Plan plan_newton(const Method& method, const Task& task, const OptionValues& options) {
-  const Settings s = settings_for(task, options);
-  std::vector<privacy::PrivacyEvent> events;
-  for (std::size_t t = 0; t < s.steps; ++t) {
-    events.push_back({kGradient, s.gradient_event, privacy::Neighbours::replace_one, 1});
-    events.push_back({kStep, s.step_event, privacy::Neighbours::replace_one, 1});
-  }
-  return make_plan(method, s.task, options, std::move(events), derivation(s),
-                   {std::numeric_limits<double>::infinity(), "order = second has no utility theorem"});
-}
+namespace {
 
 // [proof methods_newton.step]
-FitResult fit_newton(const Plan& plan, const OptionValues& options, const data::Dataset& dataset,
-                     privacy::Curator& curator, const FitOptions& fit_options) {
-  const Settings s = settings_for(plan.task, options);
-  check_facts(plan, dataset);
+privacy::Released<std::vector<double>> descend(const Settings& s, const data::Dataset& dataset,
+                                               privacy::Curator& curator, const FitOptions& fit_options) {
   const Problem& problem = s.task.problem;
   const auto iterate = [&](const std::vector<double>& weights) {
     const auto sum = dataset.tiles().map([&](const data::TileSet& tiles) {
@@ -214,9 +197,26 @@ FitResult fit_newton(const Plan& plan, const OptionValues& options, const data::
     if (fit_options.progress) fit_options.progress(t - 1, s.steps);
     weights = iterate(weights.get());
   }
-  check_events(plan, curator);
-  return {std::move(weights), curator.events(), curator.secure()};
+  return weights;
 }
 // [/proof]
+
+}  // namespace
+
+Plan plan_for(const Task& task, const NewtonOptions& options) {
+  check_options(options);
+  const Settings s = settings_for(task, options);
+  std::vector<privacy::PrivacyEvent> events;
+  for (std::size_t t = 0; t < s.steps; ++t) {
+    events.push_back({kGradient, s.gradient_event, privacy::Neighbours::replace_one, 1});
+    events.push_back({kStep, s.step_event, privacy::Neighbours::replace_one, 1});
+  }
+  return make_plan(
+      options, s.task, std::move(events), derivation(s),
+      {.theorem = "Newton steps have no utility theorem"},
+      [s](const data::Dataset& dataset, privacy::Curator& curator, const FitOptions& fit_options) -> Trained {
+        return {descend(s, dataset, curator, fit_options)};
+      });
+}
 
 }  // namespace dperm::methods

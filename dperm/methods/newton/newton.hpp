@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Second-order descent for the logistic loss: a noisy gradient, then the damped Newton step for it with noise of its
-// own. The option order = second of gradient-descent. Proof note: newton.md.
+// own. Proof note: newton.md.
 #pragma once
 
-#include "dperm/methods/method.hpp"
+#include "dperm/data/tiles/tiles.hpp"
+#include "dperm/methods/plan.hpp"
 
 namespace dperm::methods {
 
@@ -18,10 +19,5 @@ double newton_direction_error(std::size_t dimension, double damping);
 // rounded down to integers. Runs inside Sensitive::map.
 std::vector<double> newton_direction(const data::TileSet& tiles, std::span<const double> weights, double damping,
                                      std::span<const double> unit, Threads threads);
-
-// The plan and the fit of gradient-descent with order = second.
-Plan plan_newton(const Method& method, const Task& task, const OptionValues& options);
-FitResult fit_newton(const Plan& plan, const OptionValues& options, const data::Dataset& dataset,
-                     privacy::Curator& curator, const FitOptions& fit_options);
 
 }  // namespace dperm::methods

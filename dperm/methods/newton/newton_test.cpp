@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "dperm/core/error.hpp"
-#include "dperm/methods/gradient_descent/gradient_descent.hpp"
+#include "dperm/methods/method.hpp"
 #include "tests/support/datasets.hpp"
 #include "tests/support/minimum.hpp"
 
@@ -23,7 +23,7 @@ Task task_for(const tests::EncodedTable& table, double epsilon) {
 std::vector<double> fit(const Plan& plan, const data::Dataset& dataset, std::uint64_t seed, int threads = 1) {
   random::SeededBits bits(seed);
   privacy::Curator curator(bits);
-  return GradientDescent().fit(plan, dataset, curator, {{threads}, {}}).weights.get();
+  return fit(plan, dataset, curator, {{threads}, {}}).weights.get();
 }
 
 TEST(Newton, SensitivityMatchesAnIndependentValue) {
@@ -94,11 +94,11 @@ TEST(Newton, DirectionSolvesItsSystem) {
 
 TEST(Newton, PlansWhatItDoesAndSpendsTheBudget) {
   const auto table = tests::learnable_table(2000, 2, {3}, true, 1);
-  const Plan plan = GradientDescent().plan(task_for(table, 1), {{"order", "second"}, {"steps", "3"}});
+  const Plan plan = method_named("gradient-descent").plan(task_for(table, 1), {{"order", "second"}, {"steps", "3"}});
   EXPECT_EQ(plan.events.size(), 6u);
   EXPECT_LE(plan.guarantee.epsilon, 1);
   EXPECT_GT(plan.guarantee.epsilon, 0.999);
-  const Plan again = GradientDescent().plan(plan.task, plan.options);
+  const Plan again = plan_for(plan.task, plan.options);
   EXPECT_EQ(again.events, plan.events);
   const auto weights = fit(plan, tests::dataset_of(table), 5);
   EXPECT_EQ(fit(plan, tests::dataset_of(table, 64), 5, 3), weights);
@@ -109,7 +109,7 @@ TEST(Newton, WithHardlyAnyNoiseAFewStepsReachTheMinimum) {
   Task task = task_for(table, 900);
   task.problem.l2_penalty = 0.01;
   task.problem.feasible_set = {loss::SetKind::ball, 10};
-  const Plan plan = GradientDescent().plan(task, {{"order", "second"}, {"steps", "12"}});
+  const Plan plan = method_named("gradient-descent").plan(task, {{"order", "second"}, {"steps", "12"}});
   const auto weights = fit(plan, tests::dataset_of(table), 1);
   const double best = tests::plain_risk(table, task.problem, tests::minimum(table, task.problem));
   EXPECT_LT(tests::plain_risk(table, task.problem, weights) - best, 1e-3);
@@ -119,7 +119,7 @@ TEST(Newton, RefusesWhatItDoesNotCover) {
   const auto table = tests::random_table(100, 1, {}, true, 1);
   Task task = task_for(table, 1);
   const auto plan = [&](const std::map<std::string, std::string>& options) {
-    return GradientDescent().plan(task, options);
+    return method_named("gradient-descent").plan(task, options);
   };
   EXPECT_THROW(plan({{"order", "second"}, {"momentum", "0.5"}}), ArgumentError);
   EXPECT_THROW(plan({{"order", "second"}, {"step_size", "1"}}), ArgumentError);

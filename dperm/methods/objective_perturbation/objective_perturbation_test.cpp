@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/methods/objective_perturbation/objective_perturbation.hpp"
+#include "dperm/methods/method.hpp"
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ Task task_for(const tests::EncodedTable& table, loss::LossKind kind, double pena
 std::vector<double> fit(const Plan& plan, const data::Dataset& dataset, std::uint64_t seed) {
   random::SeededBits bits(seed);
   privacy::Curator curator(bits);
-  return ObjectivePerturbation().fit(plan, dataset, curator, {}).weights.get();
+  return fit(plan, dataset, curator, {}).weights.get();
 }
 
 const privacy::PerturbedObjective& objective_of(const Plan& plan) {
@@ -35,7 +35,7 @@ const privacy::PerturbedObjective& objective_of(const Plan& plan) {
 
 TEST(ObjectivePerturbation, NoiseIsWithinOnePercentOfOneGaussianReleaseOfSensitivityTwo) {
   const auto table = tests::random_table(5000, 2, {3}, true, 1);
-  const Plan plan = ObjectivePerturbation().plan(task_for(table, loss::LossKind::logistic, 0), {});
+  const Plan plan = method_named("objective-perturbation").plan(task_for(table, loss::LossKind::logistic, 0), {});
   EXPECT_GT(objective_of(plan).sigma, 2 / privacy::mu_for(1, 1e-6));
   EXPECT_LT(objective_of(plan).sigma, 1.005 * 2 / privacy::mu_for(1, 1e-6));
   EXPECT_LE(plan.guarantee.epsilon, 1);
@@ -50,10 +50,10 @@ TEST(ObjectivePerturbation, KeepsToItsBudgetForTheSmallestDelta) {
     Task task = task_for(table, kind, 100);
     for (const double epsilon : {1e-3, 1.0, 20.0}) {
       task.budget = {epsilon, 1e-30};
-      EXPECT_LE(ObjectivePerturbation().plan(task, {}).guarantee.epsilon, epsilon) << loss::name(kind);
+      EXPECT_LE(method_named("objective-perturbation").plan(task, {}).guarantee.epsilon, epsilon) << loss::name(kind);
     }
     task.budget.delta = 1e-31;
-    EXPECT_THROW(ObjectivePerturbation().plan(task, {}), ArgumentError);
+    EXPECT_THROW(method_named("objective-perturbation").plan(task, {}), ArgumentError);
   }
 }
 
@@ -62,7 +62,7 @@ TEST(ObjectivePerturbation, WithHardlyAnyNoiseItIsTheMinimiser) {
     const auto table = tests::learnable_table(3000, 2, {3}, loss::is_classification(kind), 5);
     const Task task = task_for(table, kind, 0.05, 900);
     const auto best = tests::minimum(table, task.problem);
-    const auto weights = fit(ObjectivePerturbation().plan(task, {}), tests::dataset_of(table), 1);
+    const auto weights = fit(method_named("objective-perturbation").plan(task, {}), tests::dataset_of(table), 1);
     for (std::size_t j = 0; j < best.size(); ++j) EXPECT_NEAR(weights[j], best[j], 5e-3) << loss::name(kind);
   }
 }
@@ -72,7 +72,7 @@ TEST(ObjectivePerturbation, WithHardlyAnyNoiseItIsTheMinimiser) {
 TEST(ObjectivePerturbation, TheRandomTermHasThePlannedDeviation) {
   const auto table = tests::learnable_table(400, 2, {3}, true, 7);
   const Task task = task_for(table, loss::LossKind::logistic, 0.1);
-  const Plan plan = ObjectivePerturbation().plan(task, {});
+  const Plan plan = method_named("objective-perturbation").plan(task, {});
   const data::Dataset dataset = tests::dataset_of(table);
   double square = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
@@ -86,10 +86,10 @@ TEST(ObjectivePerturbation, TheRandomTermHasThePlannedDeviation) {
 TEST(ObjectivePerturbation, InterceptIsPenalisedAndPerturbed) {
   tests::EncodedTable table = tests::random_table(500, 1, {}, true, 2);
   for (auto& target : table.targets) target = 1;
-  const Plan plan = ObjectivePerturbation().plan(task_for(table, loss::LossKind::logistic, 0.1), {});
+  const Plan plan = method_named("objective-perturbation").plan(task_for(table, loss::LossKind::logistic, 0.1), {});
   const data::Dataset dataset = tests::dataset_of(table);
   EXPECT_NE(fit(plan, dataset, 1)[0], fit(plan, dataset, 2)[0]);
-  const Plan calm = ObjectivePerturbation().plan(task_for(table, loss::LossKind::logistic, 0.1, 900), {});
+  const Plan calm = method_named("objective-perturbation").plan(task_for(table, loss::LossKind::logistic, 0.1, 900), {});
   EXPECT_LT(std::abs(fit(calm, dataset, 1)[0]), 10) << "an unpenalised intercept would run away on one-class data";
 }
 
@@ -97,25 +97,25 @@ TEST(ObjectivePerturbation, RefusesWhatItsProofDoesNotCover) {
   const auto table = tests::random_table(100, 1, {2}, true, 2);
   for (const auto kind :
        {loss::LossKind::hinge, loss::LossKind::absolute, loss::LossKind::pinball, loss::LossKind::squared}) {
-    EXPECT_THROW(ObjectivePerturbation().plan(task_for(table, kind, 0.1), {}), ArgumentError);
+    EXPECT_THROW(method_named("objective-perturbation").plan(task_for(table, kind, 0.1), {}), ArgumentError);
   }
   Task task = task_for(table, loss::LossKind::logistic, 0.1);
   task.problem.feasible_set = {loss::SetKind::ball, 1};
-  EXPECT_THROW(ObjectivePerturbation().plan(task, {}), ArgumentError);
+  EXPECT_THROW(method_named("objective-perturbation").plan(task, {}), ArgumentError);
   task = task_for(table, loss::LossKind::logistic, 0.1);
-  EXPECT_THROW(ObjectivePerturbation().plan(task, {{"calibration", "cms11"}}), ArgumentError) << "for pure epsilon";
-  EXPECT_THROW(ObjectivePerturbation().plan(task, {{"noise", "pure"}, {"calibration", "amp"}}), ArgumentError);
+  EXPECT_THROW(method_named("objective-perturbation").plan(task, {{"calibration", "cms11"}}), ArgumentError) << "for pure epsilon";
+  EXPECT_THROW(method_named("objective-perturbation").plan(task, {{"noise", "pure"}, {"calibration", "amp"}}), ArgumentError);
   task.budget.delta = 0;
-  EXPECT_THROW(ObjectivePerturbation().plan(task, {{"noise", "gaussian"}}), ArgumentError);
+  EXPECT_THROW(method_named("objective-perturbation").plan(task, {{"noise", "gaussian"}}), ArgumentError);
   task = task_for(table, loss::LossKind::logistic, 1e-4);
-  EXPECT_THROW(ObjectivePerturbation().plan(task, {}), ArgumentError) << "penalty * rows below 1/epsilon";
+  EXPECT_THROW(method_named("objective-perturbation").plan(task, {}), ArgumentError) << "penalty * rows below 1/epsilon";
 }
 
 TEST(ObjectivePerturbation, MeasuredExcessRiskIsBelowTheBound) {
   for (const auto kind : {loss::LossKind::logistic, loss::LossKind::smoothed_hinge, loss::LossKind::huber}) {
     const auto table = tests::learnable_table(2000, 2, {3}, loss::is_classification(kind), 9);
     const Task task = task_for(table, kind, 0);
-    const Plan plan = ObjectivePerturbation().plan(task, {});
+    const Plan plan = method_named("objective-perturbation").plan(task, {});
     const data::Dataset dataset = tests::dataset_of(table);
     Problem compared = task.problem;
     compared.feasible_set = {loss::SetKind::ball, default_radius(compared, task.facts)};
@@ -135,7 +135,7 @@ TEST(ObjectivePerturbation, WithoutADeltaTheGuaranteeIsPure) {
       for (const double epsilon : {0.1, 1.0, 20.0}) {
         Task task = task_for(table, kind, penalty, epsilon);
         task.budget.delta = 0;
-        const Plan plan = ObjectivePerturbation().plan(task, {});
+        const Plan plan = method_named("objective-perturbation").plan(task, {});
         EXPECT_TRUE(plan.guarantee.pure);
         EXPECT_EQ(plan.guarantee.delta, 0);
         EXPECT_LE(plan.guarantee.epsilon, epsilon);
@@ -153,7 +153,7 @@ TEST(ObjectivePerturbation, ThePureMinimiserWithHardlyAnyNoiseIsTheMinimiser) {
     Task task = task_for(table, kind, 0.05, 900);
     task.budget.delta = 0;
     const auto best = tests::minimum(table, task.problem);
-    const auto weights = fit(ObjectivePerturbation().plan(task, {}), tests::dataset_of(table), 1);
+    const auto weights = fit(method_named("objective-perturbation").plan(task, {}), tests::dataset_of(table), 1);
     for (std::size_t j = 0; j < best.size(); ++j) EXPECT_NEAR(weights[j], best[j], 5e-3) << loss::name(kind);
   }
 }
@@ -164,7 +164,7 @@ TEST(ObjectivePerturbation, ThePureTermHasThePlannedNorm) {
   const auto table = tests::learnable_table(400, 2, {3}, true, 7);
   Task task = task_for(table, loss::LossKind::logistic, 0.1);
   task.budget.delta = 0;
-  const Plan plan = ObjectivePerturbation().plan(task, {});
+  const Plan plan = method_named("objective-perturbation").plan(task, {});
   const data::Dataset dataset = tests::dataset_of(table);
   double norm = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
@@ -215,9 +215,9 @@ TEST(ObjectivePerturbation, EveryPureTermIsCoveredByThePlannedSensitivity) {
 TEST(ObjectivePerturbation, EarlierCalibrationsAreValidAndNeedMoreNoise) {
   const auto table = tests::random_table(5000, 2, {3}, true, 1);
   const Task task = task_for(table, loss::LossKind::logistic, 0.01);
-  const double tight = objective_of(ObjectivePerturbation().plan(task, {})).sigma;
+  const double tight = objective_of(method_named("objective-perturbation").plan(task, {})).sigma;
   for (const char* name : {"kst12", "amp"}) {
-    const Plan plan = ObjectivePerturbation().plan(task, {{"calibration", name}});
+    const Plan plan = method_named("objective-perturbation").plan(task, {{"calibration", name}});
     EXPECT_GT(objective_of(plan).sigma, 1.5 * tight) << name;
     EXPECT_LT(plan.guarantee.epsilon, 1) << name;
     EXPECT_EQ(fit(plan, tests::dataset_of(table), 1).size(), task.facts.dimension);
@@ -225,7 +225,7 @@ TEST(ObjectivePerturbation, EarlierCalibrationsAreValidAndNeedMoreNoise) {
   Task pure = task;
   pure.budget.delta = 0;
   const auto scale = [&](const char* name) {
-    const Plan plan = ObjectivePerturbation().plan(pure, {{"calibration", name}});
+    const Plan plan = method_named("objective-perturbation").plan(pure, {{"calibration", name}});
     EXPECT_LE(plan.guarantee.epsilon, 1);
     return std::get<privacy::PureObjectiveEvent>(plan.events.at(0).mechanism).objective.scale;
   };

@@ -12,7 +12,7 @@
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/core/rounding.hpp"
-#include "dperm/methods/method.hpp"
+#include "dperm/methods/plan.hpp"
 #include "dperm/privacy/calibration/calibration.hpp"
 #include "dperm/privacy/composition/accountant.hpp"
 #include "dperm/privacy/composition/gaussian_dp.hpp"
@@ -334,6 +334,13 @@ double classical_noise(const Settings& settings, ObjectiveCalibration calibratio
   if (calibration == ObjectiveCalibration::cms11) return privacy::cms11_scale(record, penalty, epsilon);
   if (calibration == ObjectiveCalibration::kst12) return privacy::kst12_sigma(record, penalty, epsilon, delta);
   return privacy::amp_sigma(record, penalty, epsilon, delta);
+}
+
+TermNoise term_noise(std::optional<TermNoise> asked, const Budget& budget) {
+  if (!asked) return budget.delta > 0 ? TermNoise::gaussian : TermNoise::pure;
+  require(*asked == TermNoise::pure || budget.delta > 0,
+          "gaussian noise needs `delta` above 0 (for example 1e-6); use `noise = pure` for a delta of 0");
+  return *asked;
 }
 
 ObjectiveSettings objective_settings(const Task& asked, TermNoise noise, ObjectiveCalibration calibration) {

@@ -4,19 +4,17 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "dperm/data/tiles/tiles.hpp"
 #include "dperm/methods/shared/certified_minimiser.hpp"
 #include "dperm/methods/shared/gradient_lattice.hpp"
-#include "dperm/methods/task.hpp"
+#include "dperm/methods/options.hpp"
 #include "dperm/privacy/events/event.hpp"
 
 namespace dperm::methods {
-
-enum class TermNoise { gaussian, pure };
-enum class ObjectiveCalibration { tight, cms11, kst12, amp };
 
 // What the solver may assume when the random term's norm is at most `term` (of the mean objective).
 struct SolverLevel {
@@ -42,6 +40,9 @@ struct ObjectiveSettings {
   double output_square;       // expected squared norm of the output noise
   double excess_risk;
 };
+
+// The noise asked for; by the budget where none is. Throws ArgumentError for Gaussian noise without a delta.
+TermNoise term_noise(std::optional<TermNoise> asked, const Budget& budget);
 
 // Checks the task and chooses penalty, noise and tolerances, from public facts alone.
 ObjectiveSettings objective_settings(const Task& asked, TermNoise noise, ObjectiveCalibration calibration);

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "dperm/core/error.hpp"
-#include "dperm/methods/objective_perturbation/objective_perturbation.hpp"
+#include "dperm/methods/method.hpp"
 #include "dperm/methods/objective_perturbation/objective_settings.hpp"
 #include "dperm/methods/shared/gradient_lattice.hpp"
 #include "tests/support/datasets.hpp"
@@ -29,7 +29,7 @@ Task task_for(const tests::EncodedTable& table, std::size_t classes, double pena
 std::vector<double> fit(const Plan& plan, const data::Dataset& dataset, std::uint64_t seed) {
   random::SeededBits bits(seed);
   privacy::Curator curator(bits);
-  FitResult result = ObjectivePerturbation().fit(plan, dataset, curator, {});
+  FitResult result = fit(plan, dataset, curator, {});
   EXPECT_EQ(result.events, plan.events);
   return result.weights.get();
 }
@@ -40,7 +40,7 @@ const privacy::PerturbedObjective& objective_of(const Plan& plan) {
 
 TEST(ObjectiveSoftmaxMethod, PlansOnePerturbedObjectiveAndOneReleaseOfAllWeights) {
   const auto table = tests::class_table(2000, 2, {3}, 4, 1);
-  const Plan plan = ObjectivePerturbation().plan(task_for(table, 4, 0), {});
+  const Plan plan = method_named("objective-perturbation").plan(task_for(table, 4, 0), {});
   ASSERT_EQ(plan.events.size(), 2u);
   EXPECT_EQ(objective_of(plan).sign, privacy::GradientSign::multinomial);
   EXPECT_EQ(objective_of(plan).classes, 4u);
@@ -51,17 +51,17 @@ TEST(ObjectiveSoftmaxMethod, PlansOnePerturbedObjectiveAndOneReleaseOfAllWeights
 
 TEST(ObjectiveSoftmaxMethod, RefusesADatasetWithOtherClassesThanThePlans) {
   const auto table = tests::class_table(200, 2, {3}, 4, 1);
-  const Plan plan = ObjectivePerturbation().plan(task_for(table, 3, 0), {});
+  const Plan plan = method_named("objective-perturbation").plan(task_for(table, 3, 0), {});
   random::SeededBits bits(1);
   privacy::Curator curator(bits);
-  EXPECT_THROW(ObjectivePerturbation().fit(plan, tests::dataset_of(table), curator, {}), ArgumentError);
+  EXPECT_THROW(fit(plan, tests::dataset_of(table), curator, {}), ArgumentError);
   EXPECT_TRUE(curator.events().empty());
 }
 
 TEST(ObjectiveSoftmaxMethod, WithHardlyAnyNoiseItIsTheMinimiser) {
   const auto table = tests::class_table(3000, 2, {3}, 3, 5);
   for (const double delta : {1e-6, 0.0}) {
-    const Plan plan = ObjectivePerturbation().plan(task_for(table, 3, 0.05, 900, delta), {});
+    const Plan plan = method_named("objective-perturbation").plan(task_for(table, 3, 0.05, 900, delta), {});
     const auto weights = fit(plan, tests::dataset_of(table), 1);
     std::vector<double> gradient;
     tests::softmax_risk(table, 3, 0.05, weights, &gradient);
@@ -73,7 +73,7 @@ TEST(ObjectiveSoftmaxMethod, WithHardlyAnyNoiseItIsTheMinimiser) {
 // W = (-v/2, v/2) has the scores' difference <v, x> and half of the squared norm.
 TEST(ObjectiveSoftmaxMethod, WithTwoClassesItIsLogisticRegressionWithHalfThePenalty) {
   auto table = tests::class_table(1500, 2, {3}, 2, 6);
-  const auto weights = fit(ObjectivePerturbation().plan(task_for(table, 2, 0.1, 900), {}), tests::dataset_of(table), 1);
+  const auto weights = fit(method_named("objective-perturbation").plan(task_for(table, 2, 0.1, 900), {}), tests::dataset_of(table), 1);
   for (auto& target : table.targets) target = target == 1 ? 1 : -1;
   Problem halved;
   halved.l2_penalty = 0.05;
@@ -87,7 +87,7 @@ TEST(ObjectiveSoftmaxMethod, WithTwoClassesItIsLogisticRegressionWithHalfThePena
 // a sixth has probability below 1e-9.
 TEST(ObjectiveSoftmaxMethod, TheRandomTermHasThePlannedDeviation) {
   const auto table = tests::class_table(200, 2, {3}, 3, 7);
-  const Plan plan = ObjectivePerturbation().plan(task_for(table, 3, 0.1), {});
+  const Plan plan = method_named("objective-perturbation").plan(task_for(table, 3, 0.1), {});
   const data::Dataset dataset = tests::dataset_of(table);
   double square = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
@@ -100,9 +100,9 @@ TEST(ObjectiveSoftmaxMethod, TheRandomTermHasThePlannedDeviation) {
 
 TEST(ObjectiveSoftmaxMethod, MeasuredExcessRiskIsBelowTheBound) {
   const auto table = tests::class_table(2000, 2, {3}, 3, 9);
-  const Plan plan = ObjectivePerturbation().plan(task_for(table, 3, 0), {});
+  const Plan plan = method_named("objective-perturbation").plan(task_for(table, 3, 0), {});
   const data::Dataset dataset = tests::dataset_of(table);
-  const auto calm = fit(ObjectivePerturbation().plan(task_for(table, 3, 1e-3, 900), {}), dataset, 1);
+  const auto calm = fit(method_named("objective-perturbation").plan(task_for(table, 3, 1e-3, 900), {}), dataset, 1);
   double excess = -tests::softmax_risk(table, 3, 0, calm);
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     excess += tests::softmax_risk(table, 3, 0, fit(plan, dataset, seed)) / 10;
@@ -113,7 +113,7 @@ TEST(ObjectiveSoftmaxMethod, MeasuredExcessRiskIsBelowTheBound) {
 
 TEST(ObjectiveSoftmaxMethod, WithoutADeltaTheGuaranteeIsPure) {
   const auto table = tests::class_table(1000, 2, {3}, 3, 1);
-  const Plan plan = ObjectivePerturbation().plan(task_for(table, 3, 0, 1, 0), {});
+  const Plan plan = method_named("objective-perturbation").plan(task_for(table, 3, 0, 1, 0), {});
   EXPECT_TRUE(plan.guarantee.pure);
   EXPECT_LE(plan.guarantee.epsilon, 1);
   EXPECT_GT(plan.guarantee.epsilon, 0.99);
@@ -143,17 +143,17 @@ TEST(ObjectiveSoftmaxMethod, RefusesWhatItsProofDoesNotCover) {
   const auto table = tests::class_table(100, 1, {2}, 3, 2);
   const Task task = task_for(table, 3, 0.1);
   for (const char* name : {"amp", "kst12"}) {
-    EXPECT_THROW(ObjectivePerturbation().plan(task, {{"calibration", name}}), ArgumentError) << name;
+    EXPECT_THROW(method_named("objective-perturbation").plan(task, {{"calibration", name}}), ArgumentError) << name;
   }
   Task bad = task;
   bad.problem.feasible_set = {loss::SetKind::ball, 1};
-  EXPECT_THROW(ObjectivePerturbation().plan(bad, {}), ArgumentError);
-  EXPECT_THROW(ObjectivePerturbation().plan(task_for(table, 3, 1e-4), {}), ArgumentError)
+  EXPECT_THROW(method_named("objective-perturbation").plan(bad, {}), ArgumentError);
+  EXPECT_THROW(method_named("objective-perturbation").plan(task_for(table, 3, 1e-4), {}), ArgumentError)
       << "penalty * rows below (1 - 1/classes)/epsilon";
-  EXPECT_THROW(ObjectivePerturbation().plan(task_for(table, 0, 0.1), {}), ArgumentError);
+  EXPECT_THROW(method_named("objective-perturbation").plan(task_for(table, 0, 0.1), {}), ArgumentError);
   bad = task;
   bad.problem.hidden = {4};
-  EXPECT_THROW(ObjectivePerturbation().plan(bad, {}), ArgumentError);
+  EXPECT_THROW(method_named("objective-perturbation").plan(bad, {}), ArgumentError);
 }
 
 TEST(GradientLatticeSoftmax, MeanGradientIsWithinItsError) {

@@ -7,7 +7,10 @@
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/core/rounding.hpp"
+#include "dperm/methods/algorithms.hpp"
+#include "dperm/methods/objective_perturbation/objective_derivation.hpp"
 #include "dperm/methods/objective_perturbation/objective_release.hpp"
+#include "dperm/methods/option_tables.hpp"
 #include "dperm/privacy/composition/accountant.hpp"
 #include "dperm/privacy/composition/gaussian_dp.hpp"
 
@@ -109,5 +112,43 @@ privacy::Released<std::vector<double>> fit_classes(const OneVsRest& plan, const 
   });
 }
 // [/proof]
+
+namespace {
+
+loss::Loss binary_loss(const OneVsRestOptions& options) {
+  const bool soft_hinge = options.binary_loss == BinaryLoss::smoothed_hinge;
+  require(soft_hinge || (!options.binary_margin && !options.binary_smoothing),
+          "`binary_margin` and `binary_smoothing` are options of `binary_loss = smoothed-hinge`");
+  loss::Loss loss{.kind = soft_hinge ? loss::LossKind::smoothed_hinge : loss::LossKind::logistic};
+  loss.margin = options.binary_margin.value_or(loss.margin);
+  loss.smoothing = options.binary_smoothing.value_or(loss.smoothing);
+  return loss;
+}
+
+// How the budget is divided, then what a class's share of it gives.
+std::vector<DerivationStep> derivation(const OneVsRest& plan) {
+  const Budget& share = plan.of_class.task.budget;
+  std::vector<DerivationStep> steps = {
+      {"classes K", static_cast<double>(plan.task.facts.classes), "public; a binary model each, against the rest"},
+      {"epsilon of one class", share.epsilon, "as large as K fits together allow [one_vs_rest.md]"},
+      {"delta of one class", share.delta, "delta / K"},
+  };
+  const std::vector<DerivationStep> one = objective_derivation(plan.of_class);
+  steps.insert(steps.end(), one.begin(), one.end());
+  return steps;
+}
+
+}  // namespace
+
+Plan plan_for(const Task& task, const OneVsRestOptions& options) {
+  check_options(options);
+  const OneVsRest all = one_vs_rest(task, binary_loss(options), term_noise(options.noise, task.budget));
+  return make_plan(
+      options, all.task, all.events, derivation(all),
+      {.theorem = "the theorem is about one class's model, not about all scores together [one_vs_rest.md]"},
+      [all](const data::Dataset& dataset, privacy::Curator& curator, const FitOptions& fit_options) -> Trained {
+        return {fit_classes(all, dataset.tiles(), curator, fit_options.threads)};
+      });
+}
 
 }  // namespace dperm::methods

@@ -5,7 +5,7 @@
 
 #include "dperm/core/error.hpp"
 #include "dperm/methods/evaluation/prediction.hpp"
-#include "dperm/methods/objective_perturbation/objective_perturbation.hpp"
+#include "dperm/methods/method.hpp"
 #include "dperm/privacy/composition/accountant.hpp"
 #include "tests/support/datasets.hpp"
 #include "tests/support/minimum.hpp"
@@ -28,7 +28,7 @@ Task task_for(const tests::EncodedTable& table, std::size_t classes, double epsi
 std::vector<double> fit(const Plan& plan, const tests::EncodedTable& table) {
   random::SeededBits bits(3);
   privacy::Curator curator(bits);
-  FitResult result = ObjectivePerturbation().fit(plan, tests::dataset_of(table), curator, {});
+  FitResult result = fit(plan, tests::dataset_of(table), curator, {});
   EXPECT_EQ(result.events, plan.events);
   EXPECT_EQ(privacy::account(result.events, plan.task.budget.delta), plan.guarantee);
   return result.weights.get();
@@ -37,7 +37,7 @@ std::vector<double> fit(const Plan& plan, const tests::EncodedTable& table) {
 TEST(OneVsRest, KeepsToTheBudgetAndShowsHowItIsDivided) {
   const auto table = tests::class_table(3000, 2, {3}, 4, 1);
   for (const double delta : {1e-6, 0.0}) {
-    const Plan plan = ObjectivePerturbation().plan(task_for(table, 4, 1, delta), kByClass);
+    const Plan plan = method_named("objective-perturbation").plan(task_for(table, 4, 1, delta), kByClass);
     EXPECT_LE(plan.guarantee.epsilon, 1);
     EXPECT_GT(plan.guarantee.epsilon, 0.98);
     ASSERT_EQ(plan.events.size(), 2u);
@@ -45,7 +45,7 @@ TEST(OneVsRest, KeepsToTheBudgetAndShowsHowItIsDivided) {
     EXPECT_EQ(plan.derivation.at(1).quantity, "epsilon of one class");
     EXPECT_GT(plan.derivation.at(1).value, delta > 0 ? 0.4 : 0.24) << "about 1/sqrt(4), pure 1/4";
     EXPECT_EQ(fit(plan, table).size(), 4 * table.dimension());
-    EXPECT_EQ(ObjectivePerturbation().plan(plan.task, plan.options).events, plan.events);
+    EXPECT_EQ(plan_for(plan.task, plan.options).events, plan.events);
   }
 }
 
@@ -57,7 +57,7 @@ TEST(OneVsRest, WithHardlyAnyNoiseEveryClassIsItsBinaryMinimum) {
   const auto classes = table.targets;
   const auto expect_minima = [&](const loss::Loss& loss) {
     table.targets = classes;
-    const auto weights = fit(ObjectivePerturbation().plan(task, options), table);
+    const auto weights = fit(method_named("objective-perturbation").plan(task, options), table);
     const Problem binary{loss, 0.05, {}};
     for (std::size_t k = 0; k < 3; ++k) {
       for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -80,10 +80,10 @@ TEST(OneVsRest, RefusesTargetsThatAreNoClasses) {
   const auto table = tests::class_table(300, 1, {}, 3, 1);
   Task binary = task_for(table, 0);
   binary.problem.loss.kind = loss::LossKind::logistic;
-  EXPECT_THROW(ObjectivePerturbation().plan(binary, kByClass), ArgumentError);
+  EXPECT_THROW(method_named("objective-perturbation").plan(binary, kByClass), ArgumentError);
   auto options = kByClass;
   options["calibration"] = "amp";
-  EXPECT_THROW(ObjectivePerturbation().plan(task_for(table, 3), options), ArgumentError);
+  EXPECT_THROW(method_named("objective-perturbation").plan(task_for(table, 3), options), ArgumentError);
 }
 
 TEST(OneVsRest, RefusesParametersOfALossThatIsNotThere) {
@@ -91,13 +91,13 @@ TEST(OneVsRest, RefusesParametersOfALossThatIsNotThere) {
   for (const char* name : {"binary-margin", "binary-smoothing"}) {
     auto options = kByClass;
     options[name] = "0.7";
-    EXPECT_THROW(ObjectivePerturbation().plan(task_for(table, 3), options), ArgumentError) << "logistic";
+    EXPECT_THROW(method_named("objective-perturbation").plan(task_for(table, 3), options), ArgumentError) << "logistic";
     options["binary-loss"] = "smoothed-hinge";
-    EXPECT_NO_THROW(ObjectivePerturbation().plan(task_for(table, 3), options));
+    EXPECT_NO_THROW(method_named("objective-perturbation").plan(task_for(table, 3), options));
     options["classes"] = "joint";
-    EXPECT_THROW(ObjectivePerturbation().plan(task_for(table, 3), options), ArgumentError) << "softmax";
+    EXPECT_THROW(method_named("objective-perturbation").plan(task_for(table, 3), options), ArgumentError) << "softmax";
   }
-  EXPECT_THROW(ObjectivePerturbation().plan(task_for(table, 3), {{"binary-loss", "smoothed-hinge"}}), ArgumentError);
+  EXPECT_THROW(method_named("objective-perturbation").plan(task_for(table, 3), {{"binary-loss", "smoothed-hinge"}}), ArgumentError);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "dperm/methods/output_perturbation/output_perturbation.hpp"
+#include "dperm/methods/method.hpp"
 #include "tests/support/datasets.hpp"
 #include "tests/support/derivation.hpp"
 
@@ -70,7 +70,7 @@ Plan plan_for(const Case& each, const tests::EncodedTable& table, double delta) 
   task.problem.l2_penalty = each.penalty;
   task.facts = tests::facts_of(table);
   task.budget = {kEpsilon, delta};
-  return OutputPerturbation().plan(task, each.options);
+  return method_named("output-perturbation").plan(task, each.options);
 }
 
 // Points in lattice units, up to one shift that all share. Replaced rows at different places make datasets that differ
@@ -81,7 +81,7 @@ std::vector<std::vector<double>> points_of(const Plan& plan, const std::vector<t
   for (const auto& table : tables) {
     random::SeededBits bits(5);
     privacy::Curator curator(bits);
-    std::vector<double> point = OutputPerturbation().fit(plan, tests::dataset_of(table), curator, {}).weights.get();
+    std::vector<double> point = fit(plan, tests::dataset_of(table), curator, {}).weights.get();
     for (double& each : point) {
       each /= step;
       EXPECT_EQ(each, std::rint(each)) << "projected: choose other bits";

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/methods/output_perturbation/output_perturbation.hpp"
-
 #include <fmt/core.h>
 
 #include <cmath>
 #include <variant>
 
+#include "dperm/methods/algorithms.hpp"
+#include "dperm/methods/option_tables.hpp"
 #include "dperm/methods/output_perturbation/output_settings.hpp"
-#include "dperm/methods/shared/recorded_events.hpp"
 
 namespace dperm::methods {
 
@@ -19,7 +18,7 @@ ErrorModel error_model_of(const OutputSettings& s) {
   ErrorModel error_model{.penalty = s.task.problem.l2_penalty,
                          .output_noise = std::sqrt(s.noise_square / static_cast<double>(weight_count(s.task))),
                          .radius = s.release_radius};
-  if (s.solver == "certified" || s.rule.decreasing) return error_model;
+  if (s.certified || s.rule.decreasing) return error_model;
   error_model.steps = static_cast<double>(s.rule.passes * batches_a_pass(s.shape, s.rule));
   error_model.step_size = s.rule.step_size;
   error_model.averaged = s.rule.averaged ? error_model.steps : 1;
@@ -48,7 +47,7 @@ std::vector<DerivationStep> derivation(const OutputSettings& s) {
       {"l2_penalty", s.task.problem.l2_penalty, "modulus of strong convexity; minimises the utility bound, or given"},
       {"gradient difference of two records", s.gradient_difference, "largest over the feasible set [loss.md]"},
   };
-  if (s.solver == "certified") {
+  if (s.certified) {
     steps.push_back({"solver's residual", s.bounds.residual,
                      "certified gradient norm plus evaluation error; fixed before data is read"});
     steps.push_back({"sensitivity of the minimiser", s.sensitivity,
@@ -76,39 +75,18 @@ std::vector<std::int64_t> on_lattice(const std::vector<double>& weights, double 
   return point;
 }
 
-}  // namespace
-
-std::span<const OptionSpec> OutputPerturbation::options() const { return output_options(); }
-
-Plan OutputPerturbation::plan(const Task& task, const std::map<std::string, std::string>& given) const {
-  const OutputSettings s = output_settings(task, OptionValues(name(), output_options(), given));
-  // The choice that auto made is part of the plan: with the penalty resolved it could be made differently.
-  std::map<std::string, std::string> resolved = given;
-  resolved["solver"] = s.solver;
-  const OptionValues options(name(), output_options(), resolved);
-  Plan plan =
-      make_plan(*this, s.task, options, {{kWhat, s.mechanism, privacy::Neighbours::replace_one, 1}}, derivation(s),
-                {s.excess_risk,
-                 fmt::format("excess risk against weights of norm {:.3g} [output_perturbation.md]", s.comparator)});
-  plan.error_model = error_model_of(s);
-  return plan;
-}
-
-FitResult OutputPerturbation::fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator,
-                                  const FitOptions& options) const {
-  const OutputSettings s = output_settings(plan.task, OptionValues(name(), output_options(), plan.options));
-  check_facts(plan, dataset);
+privacy::Released<std::vector<double>> perturb(const OutputSettings& s, const data::Dataset& dataset,
+                                               privacy::Curator& curator, Threads threads) {
   const auto point = dataset.tiles().map([&](const data::TileSet& tiles) {
-    if (s.solver == "certified") {
-      return certified_minimiser(tiles, s.task.problem, s.lattice, s.bounds, s.lattice_step, options.threads);
+    if (s.certified) {
+      return certified_minimiser(tiles, s.task.problem, s.lattice, s.bounds, s.lattice_step, threads);
     }
-    return on_lattice(stable_point(tiles, s.task.problem, s.kept_in, s.lattice, s.rule, options.threads),
-                      s.lattice_step);
+    return on_lattice(stable_point(tiles, s.task.problem, s.kept_in, s.lattice, s.rule, threads), s.lattice_step);
   });
   const auto noisy = std::holds_alternative<privacy::KNormEvent>(s.mechanism)
                          ? curator.release(point, std::get<privacy::KNormEvent>(s.mechanism), kWhat)
                          : curator.release(point, std::get<privacy::GaussianEvent>(s.mechanism), kWhat);
-  auto weights = noisy.map([&](const std::vector<std::int64_t>& lattice) {
+  return noisy.map([&](const std::vector<std::int64_t>& lattice) {
     std::vector<double> result(lattice.size());
     for (std::size_t j = 0; j < lattice.size(); ++j) result[j] = static_cast<double>(lattice[j]) * s.lattice_step;
     // The point is known to lie in these public sets, so projecting the noisy one is free.
@@ -116,8 +94,26 @@ FitResult OutputPerturbation::fit(const Plan& plan, const data::Dataset& dataset
     loss::project({loss::SetKind::ball, s.release_radius}, result);
     return result;
   });
-  check_events(plan, curator);
-  return {std::move(weights), curator.events(), curator.secure()};
 }
+
+template <class Options>
+Plan plan_output(const Task& task, const Options& options) {
+  check_options(options);
+  const OutputSettings s = output_settings(task, options);
+  Plan plan = make_plan(
+      options, s.task, {{kWhat, s.mechanism, privacy::Neighbours::replace_one, 1}}, derivation(s),
+      {s.excess_risk, fmt::format("excess risk against weights of norm {:.3g} [output_perturbation.md]", s.comparator)},
+      [s](const data::Dataset& dataset, privacy::Curator& curator, const FitOptions& fit_options) -> Trained {
+        return {perturb(s, dataset, curator, fit_options.threads)};
+      });
+  plan.error_model = error_model_of(s);
+  return plan;
+}
+
+}  // namespace
+
+Plan plan_for(const Task& task, const OutputCertifiedOptions& options) { return plan_output(task, options); }
+Plan plan_for(const Task& task, const OutputDescentOptions& options) { return plan_output(task, options); }
+Plan plan_for(const Task& task, const OutputSgdOptions& options) { return plan_output(task, options); }
 
 }  // namespace dperm::methods

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/methods/output_perturbation/output_perturbation.hpp"
+#include "dperm/methods/method.hpp"
 
 #include <gtest/gtest.h>
 
@@ -32,20 +32,20 @@ const Options kCertified = {{"solver", "certified"}};
 std::vector<double> fit(const Plan& plan, const data::Dataset& dataset, std::uint64_t seed) {
   random::SeededBits bits(seed);
   privacy::Curator curator(bits);
-  return OutputPerturbation().fit(plan, dataset, curator, {}).weights.get();
+  return fit(plan, dataset, curator, {}).weights.get();
 }
 
 // A budget so large that the noise hardly moves the point: what is left is the minimiser the solver found.
 std::vector<double> nearly_exact(const tests::EncodedTable& table, Task task) {
   task.budget.epsilon = 999;
-  return fit(OutputPerturbation().plan(task, kCertified), tests::dataset_of(table), 1);
+  return fit(method_named("output-perturbation").plan(task, kCertified), tests::dataset_of(table), 1);
 }
 
 TEST(OutputPerturbation, SensitivityIsTheTheoremsPlusTheResidual) {
   // 2 G / (n lambda) for G = 1, n = 1000, lambda = 0.01 is 0.2; the residual may add one percent, and the logistic
   // gradient difference on the ball of radius G / lambda is slightly below 2.
   const tests::EncodedTable table = tests::random_table(1000, 2, {3}, true, 1);
-  const Plan plan = OutputPerturbation().plan(task_for(table, loss::LossKind::logistic, 0.01), kCertified);
+  const Plan plan = method_named("output-perturbation").plan(task_for(table, loss::LossKind::logistic, 0.01), kCertified);
   const double sensitivity = derived(plan, "sensitivity of the minimiser");
   EXPECT_GT(sensitivity, 0.2 * 0.98);
   EXPECT_LE(sensitivity, 0.2 * 1.0101);
@@ -56,7 +56,7 @@ TEST(OutputPerturbation, BruteForceNeighboursNeverExceedTheSensitivity) {
     const bool binary = loss::is_classification(kind);
     tests::EncodedTable base = tests::random_table(8, 1, {2}, binary, 3);
     const Task task = task_for(base, kind, 0.5);
-    const double bound = derived(OutputPerturbation().plan(task, kCertified), "sensitivity of the minimiser");
+    const double bound = derived(method_named("output-perturbation").plan(task, kCertified), "sensitivity of the minimiser");
     // What the tiny noise of the nearly exact run can move a point by, generously.
     const double slack = 0.05 * bound;
     const auto reference = nearly_exact(base, task);
@@ -122,7 +122,7 @@ TEST(OutputPerturbation, MeetsItsResidualInASetForLargeConditionNumbers) {
     for (const double penalty : {1e-3, 1e-5, 1e-7}) {
       Task task = task_for(table, loss::LossKind::logistic, penalty);
       task.problem.feasible_set = {loss::SetKind::ball, radius};
-      const Plan plan = OutputPerturbation().plan(task, kCertified);
+      const Plan plan = method_named("output-perturbation").plan(task, kCertified);
       EXPECT_NO_THROW(fit(plan, tests::dataset_of(table), 1)) << radius << ' ' << penalty;
     }
   }
@@ -132,7 +132,7 @@ TEST(OutputPerturbation, InterceptIsPenalisedAndNoised) {
   tests::EncodedTable table = tests::random_table(500, 1, {}, true, 2);
   for (auto& target : table.targets) target = 1;
   const Task task = task_for(table, loss::LossKind::logistic, 0.1);
-  const Plan plan = OutputPerturbation().plan(task, {});
+  const Plan plan = method_named("output-perturbation").plan(task, {});
   const data::Dataset dataset = tests::dataset_of(table);
   EXPECT_NE(fit(plan, dataset, 1)[0], fit(plan, dataset, 2)[0]);
   // An unpenalised intercept would run away to infinity on one-class data; this one is at most G / lambda.
@@ -143,7 +143,7 @@ TEST(OutputPerturbation, PureNoiseGivesPureEpsilon) {
   const auto table = tests::random_table(500, 1, {2}, true, 2);
   Task task = task_for(table, loss::LossKind::logistic, 0.1);
   task.budget.delta = 0;
-  const Plan plan = OutputPerturbation().plan(task, {});
+  const Plan plan = method_named("output-perturbation").plan(task, {});
   EXPECT_TRUE(plan.guarantee.pure);
   EXPECT_EQ(plan.guarantee.delta, 0);
   EXPECT_LE(plan.guarantee.epsilon, 0.9);
@@ -156,7 +156,7 @@ TEST(OutputPerturbation, TextbookNoiseIsLargerAndRefusedFromEpsilonOne) {
   Task task = task_for(table, loss::LossKind::logistic, 0.1);
   task.budget.epsilon = 0.5;
   const auto sigma = [&](const char* noise) {
-    return std::get<privacy::GaussianEvent>(OutputPerturbation().plan(task, {{"noise", noise}}).events[0].mechanism)
+    return std::get<privacy::GaussianEvent>(method_named("output-perturbation").plan(task, {{"noise", noise}}).events[0].mechanism)
         .sigma;
   };
   EXPECT_GT(sigma("textbook"), sigma("gaussian"));
@@ -169,35 +169,35 @@ TEST(OutputPerturbation, RefusesMoreWeightsThanItsSamplerServesBeforeAnyDataIsRe
   task.problem.l2_penalty = 1;
   task.facts = {1000, 200'000, 10};
   task.budget = {1, 0};
-  EXPECT_THROW(OutputPerturbation().plan(task, {}), ArgumentError);
+  EXPECT_THROW(method_named("output-perturbation").plan(task, {}), ArgumentError);
   task.facts.dimension = 100'000;
-  EXPECT_NO_THROW(OutputPerturbation().plan(task, {}));
+  EXPECT_NO_THROW(method_named("output-perturbation").plan(task, {}));
 }
 
 TEST(OutputPerturbation, RefusesKinks) {
   const auto table = tests::random_table(100, 1, {2}, true, 2);
   for (const auto kind : {loss::LossKind::hinge, loss::LossKind::absolute, loss::LossKind::pinball}) {
-    EXPECT_THROW(OutputPerturbation().plan(task_for(table, kind, 0.1), {}), ArgumentError);
+    EXPECT_THROW(method_named("output-perturbation").plan(task_for(table, kind, 0.1), {}), ArgumentError);
   }
 }
 
 TEST(OutputPerturbation, RefusesAPenaltyThatNoSolverCouldServe) {
   const auto table = tests::random_table(100, 1, {2}, true, 2);
   const Task task = task_for(table, loss::LossKind::logistic, 1e-10);
-  EXPECT_THROW(OutputPerturbation().plan(task, kCertified), ArgumentError);
-  EXPECT_EQ(OutputPerturbation().plan(task, {}).options.at("solver"), "gradient-descent");
+  EXPECT_THROW(method_named("output-perturbation").plan(task, kCertified), ArgumentError);
+  EXPECT_EQ(algorithm_name(method_named("output-perturbation").plan(task, {}).options), "output-descent");
 }
 
 TEST(OutputPerturbation, RefusesUnboundedSlopes) {
   const auto table = tests::random_table(100, 1, {2}, false, 2);
-  EXPECT_THROW(OutputPerturbation().plan(task_for(table, loss::LossKind::squared, 0.1), {}), ArgumentError);
+  EXPECT_THROW(method_named("output-perturbation").plan(task_for(table, loss::LossKind::squared, 0.1), {}), ArgumentError);
 }
 
 TEST(OutputPerturbation, RefusesGaussianNoiseWithoutDelta) {
   const auto table = tests::random_table(100, 1, {2}, true, 2);
   Task task = task_for(table, loss::LossKind::logistic, 0.1);
   task.budget.delta = 0;
-  EXPECT_THROW(OutputPerturbation().plan(task, {{"noise", "gaussian"}}), ArgumentError);
+  EXPECT_THROW(method_named("output-perturbation").plan(task, {{"noise", "gaussian"}}), ArgumentError);
 }
 
 TEST(OutputPerturbation, MeasuredExcessRiskIsBelowTheBound) {
@@ -209,7 +209,7 @@ TEST(OutputPerturbation, MeasuredExcessRiskIsBelowTheBound) {
   for (const char* solver : {"certified", "gradient-descent", "permutation-sgd"}) {
     for (const double penalty : {0.0, 0.3}) {
       const Task task = task_for(table, loss::LossKind::logistic, penalty);
-      const Plan plan = OutputPerturbation().plan(task, {{"solver", solver}});
+      const Plan plan = method_named("output-perturbation").plan(task, {{"solver", solver}});
       double excess = 0;
       for (std::uint64_t seed = 0; seed < 10; ++seed) {
         excess += (tests::plain_risk(table, compared, fit(plan, dataset, seed)) - best) / 10;
@@ -230,8 +230,8 @@ TEST(OutputPerturbation, EverySolverPlansWhatItDoesAndStaysInTheSet) {
           Task task = task_for(table, loss::LossKind::logistic, penalty);
           task.problem.feasible_set = {kind, 0.7};
           task.budget.delta = delta;
-          const Plan plan = OutputPerturbation().plan(task, {{"solver", solver}});
-          const Plan again = OutputPerturbation().plan(plan.task, plan.options);
+          const Plan plan = method_named("output-perturbation").plan(task, {{"solver", solver}});
+          const Plan again = plan_for(plan.task, plan.options);
           EXPECT_EQ(again.events, plan.events);
           EXPECT_EQ(again.utility.excess_risk, plan.utility.excess_risk);
           EXPECT_TRUE(std::isfinite(plan.utility.excess_risk));
@@ -251,15 +251,15 @@ TEST(OutputPerturbation, AutoTakesTheSolverWithTheSmallerBoundAndHeedsItsOptions
   task.budget = {1, 1e-6};
   const auto plan = [&](std::size_t rows, const Options& options) {
     task.facts = {rows, 100, 15};
-    return OutputPerturbation().plan(task, options);
+    return method_named("output-perturbation").plan(task, options);
   };
   for (const std::size_t rows : {1000u, 100'000u, 10'000'000u}) {
     const double certified = plan(rows, kCertified).utility.excess_risk;
     const double descent = plan(rows, {{"solver", "gradient-descent"}}).utility.excess_risk;
     EXPECT_EQ(plan(rows, {}).utility.excess_risk, std::fmin(certified, descent));
   }
-  EXPECT_EQ(plan(1000, {{"passes", "3"}}).options.at("solver"), "gradient-descent");
-  EXPECT_EQ(plan(1000, {{"batch", "10"}}).options.at("solver"), "permutation-sgd");
+  EXPECT_EQ(algorithm_name(plan(1000, {{"passes", "3"}}).options), "output-descent");
+  EXPECT_EQ(algorithm_name(plan(1000, {{"batch", "10"}}).options), "output-sgd");
   EXPECT_THROW(plan(1000, {{"solver", "certified"}, {"passes", "3"}}), ArgumentError);
   EXPECT_THROW(plan(1000, {{"solver", "gradient-descent"}, {"batch", "3"}}), ArgumentError);
   EXPECT_THROW(plan(1000, {{"batch", "1001"}}), ArgumentError);

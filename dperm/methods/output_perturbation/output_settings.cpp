@@ -4,14 +4,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/core/rounding.hpp"
 #include "dperm/engine/cpu/batch_gradient.hpp"
-#include "dperm/methods/method.hpp"
+#include "dperm/methods/plan.hpp"
 #include "dperm/privacy/calibration/calibration.hpp"
 
 namespace dperm::methods {
@@ -30,26 +29,6 @@ constexpr double kDescentRadius = 3;
 constexpr std::size_t kAutomaticPasses = 1000;
 constexpr std::size_t kAutomaticBatchPasses = 50;
 
-const std::array kOptions = {
-    OptionSpec{"noise",
-               "auto",
-               "gaussian (tight), pure (delta = 0), textbook (classical formula, epsilon < 1 only); auto: by delta",
-               0,
-               0,
-               {"auto", "gaussian", "pure", "textbook"}},
-    OptionSpec{
-        "solver",
-        "auto",
-        "certified (the minimiser, to a residual), gradient-descent or permutation-sgd (a fixed number of steps; "
-        "no penalty needed); auto: certified or gradient-descent, the smaller bound",
-        0,
-        0,
-        {"auto", "certified", "gradient-descent", "permutation-sgd"}},
-    OptionSpec{"passes", "auto", "gradient-descent, permutation-sgd: passes over the data", 1, 1e6, {}, true},
-    OptionSpec{"step_size", "auto", "gradient-descent, permutation-sgd: step size of w - step * gradient", 1e-12, 1e12},
-    OptionSpec{
-        "batch", "auto", "permutation-sgd: rows a step", 1, static_cast<double>(engine::kMostBatchRows), {}, true},
-};
 
 loss::LossConstants constants(const Task& task, double norm) {
   return loss::constants(task.problem.loss, norm, task.facts.classes);
@@ -104,14 +83,11 @@ double automatic_penalty(const Task& task, const loss::LossConstants& loss, doub
   return best;
 }
 
-std::string resolved_noise(const OptionValues& options, const Budget& budget) {
-  const std::string& noise = options.text("noise");
-  if (noise == "auto") return budget.delta > 0 ? "gaussian" : "pure";
-  if (noise != "pure" && budget.delta <= 0) {
-    throw ArgumentError(
-        fmt::format("{} noise needs delta > 0 (for example 1e-6); use noise = pure for delta = 0", noise));
-  }
-  return noise;
+OutputNoise resolved_noise(std::optional<OutputNoise> asked, const Budget& budget) {
+  if (!asked) return budget.delta > 0 ? OutputNoise::gaussian : OutputNoise::pure;
+  require(*asked == OutputNoise::pure || budget.delta > 0,
+          "gaussian and textbook noise need `delta` above 0 (for example 1e-6); use `noise = pure` for a delta of 0");
+  return *asked;
 }
 
 void check_loss(const Problem& problem, const loss::LossConstants& loss) {
@@ -187,7 +163,7 @@ void derive_shape(OutputSettings& s, std::size_t batch) {
 // [/proof]
 
 // [proof methods_output_perturbation.noise]
-void calibrate(OutputSettings& s, const std::string& noise) {
+void calibrate(OutputSettings& s, OutputNoise noise) {
   const Budget& budget = s.task.budget;
   const double dimension = static_cast<double>(weight_count(s.task));
   s.lattice_step = std::exp2(std::floor(std::log2(kLatticeShare * s.sensitivity / std::sqrt(dimension))));
@@ -195,12 +171,12 @@ void calibrate(OutputSettings& s, const std::string& noise) {
   const double sensitivity = rounded_up(s.sensitivity / s.lattice_step + std::sqrt(dimension));
   require(s.radius / s.lattice_step < 0x1p62, "rows, weights or l2_penalty are too large for the 64-bit lattice");
   const double step_square = s.lattice_step * s.lattice_step;
-  if (noise == "pure") {
+  if (noise == OutputNoise::pure) {
     const double scale = privacy::k_norm_scale_for(sensitivity, budget.epsilon);
     s.mechanism = privacy::KNormEvent{sensitivity, scale};
     s.noise_square = (dimension * (dimension + 1) * scale * scale + dimension) * step_square;
   } else {
-    const double sigma = noise == "textbook" ? privacy::textbook_sigma(sensitivity, budget.epsilon, budget.delta)
+    const double sigma = noise == OutputNoise::textbook ? privacy::textbook_sigma(sensitivity, budget.epsilon, budget.delta)
                                              : privacy::sigma_for(sensitivity, budget.epsilon, budget.delta, 1);
     s.mechanism = privacy::GaussianEvent{sensitivity, sigma};
     s.noise_square = (dimension * sigma * sigma + dimension) * step_square;
@@ -208,28 +184,27 @@ void calibrate(OutputSettings& s, const std::string& noise) {
 }
 // [/proof]
 
+// What the options of the two solvers with a fixed number of steps say.
+struct StepOptions {
+  OutputNoise noise;
+  bool descent;  // all rows in a step
+  std::size_t batch;
+  std::optional<std::size_t> passes;
+  std::optional<double> step_size;
+};
+
 // A fixed number of steps, chosen by the bound where the options leave it open.
-OutputSettings stable_settings(OutputSettings s, const OptionValues& options, const std::string& noise) {
-  const bool descent = s.solver == "gradient-descent";
-  require(!descent || options.is_auto("batch"),
-          "batch is an option of permutation-sgd; gradient-descent takes all rows");
-  require(descent || model_form(s.task.problem) == ModelForm::linear,
-          "permutation-sgd sums batches for losses of one score; with softmax take solver = certified or "
-          "gradient-descent, or --method sgd");
-  const std::size_t rows = s.task.facts.rows;
-  const std::size_t batch = descent                    ? rows
-                            : options.is_auto("batch") ? automatic_batch(rows)
-                                                       : static_cast<std::size_t>(options.number("batch"));
-  require(batch <= rows, "batch must be at most the number of rows");
+OutputSettings stable_settings(OutputSettings s, const StepOptions& options) {
+  const bool descent = options.descent;
+  const std::size_t batch = options.batch;
+  require(batch <= s.task.facts.rows, "`batch` must be at most the number of rows");
   derive_shape(s, batch);
-  StableRule rule{.batch = batch,
-                  .passes = options.is_auto("passes") ? 0 : static_cast<std::size_t>(options.number("passes")),
-                  .step_size = options.is_auto("step_size") ? 0 : options.number("step_size")};
+  StableRule rule{.batch = batch, .passes = options.passes.value_or(0), .step_size = options.step_size.value_or(0)};
   // With a penalty, steps of 1/(penalty t) have a sensitivity that does not grow with the passes: measured risks are
   // far below those of the mean of constant steps, whatever the bounds of the two say.
   rule.decreasing = !descent && s.shape.interior;
   rule.averaged = !rule.decreasing;
-  const double unit = unit_noise_square(s.task, noise == "pure");
+  const double unit = unit_noise_square(s.task, options.noise == OutputNoise::pure);
   const auto risk = [&](const StableRule& candidate) {
     const double sensitivity = iterate_sensitivity(s.shape, candidate);
     return stable_risk(s, candidate, unit * sensitivity * sensitivity, 0);
@@ -241,17 +216,18 @@ OutputSettings stable_settings(OutputSettings s, const OptionValues& options, co
     const StableRule last = best_rule(s.shape, rule, most, risk);
     if (risk(last) < risk(s.rule)) s.rule = last;
   }
-  require(!options.is_auto("passes") || std::isfinite(optimisation_error(s.shape, s.rule)),
-          "no bound is proved for so large a step_size (at most 1/smoothness); give passes too");
+  require(options.passes || std::isfinite(optimisation_error(s.shape, s.rule)),
+          "no bound is proved for so large a `step_size` (at most 1/smoothness); give `passes` too");
   s.sensitivity = iterate_sensitivity(s.shape, s.rule);
-  calibrate(s, noise);
+  calibrate(s, options.noise);
   s.excess_risk = stable_risk(s, s.rule, s.noise_square, s.lattice_step);
   return s;
 }
 
-OutputSettings certified_settings(OutputSettings s, const loss::LossConstants& loss, const std::string& noise) {
+OutputSettings certified_settings(OutputSettings s, OutputNoise noise) {
   if (s.task.problem.l2_penalty == 0) {
-    s.task.problem.l2_penalty = automatic_penalty(s.task, loss, s.comparator, noise == "pure");
+    s.task.problem.l2_penalty = automatic_penalty(
+        s.task, constants(s.task, set_radius(s.task)), s.comparator, noise == OutputNoise::pure);
   }
   derive_sensitivity(s);
   calibrate(s, noise);
@@ -259,40 +235,37 @@ OutputSettings certified_settings(OutputSettings s, const loss::LossConstants& l
   return s;
 }
 
-// The solver asked for; for auto the one whose options are given, if any.
-std::string asked_solver(const OptionValues& options) {
-  const std::string& solver = options.text("solver");
-  const bool steps_given = !options.is_auto("passes") || !options.is_auto("step_size") || !options.is_auto("batch");
-  require(solver != "certified" || !steps_given,
-          "passes, step_size and batch are options of the solvers gradient-descent and permutation-sgd");
-  if (solver != "auto" || !steps_given) return solver;
-  return options.is_auto("batch") ? "gradient-descent" : "permutation-sgd";
+// What all solvers check and start from.
+OutputSettings common_settings(const Task& asked) {
+  validate_linear_or_softmax(asked, "output-perturbation");
+  OutputSettings s{};
+  s.task = asked;
+  check_loss(asked.problem, constants(asked, set_radius(asked)));
+  s.comparator = std::min(set_radius(asked), default_radius(asked.problem, asked.facts));
+  return s;
 }
 
 }  // namespace
 
-std::span<const OptionSpec> output_options() { return kOptions; }
+OutputSettings output_settings(const Task& asked, const OutputCertifiedOptions& options) {
+  OutputSettings s = common_settings(asked);
+  s.certified = true;
+  return certified_settings(s, resolved_noise(options.noise, asked.budget));
+}
 
-OutputSettings output_settings(const Task& asked, const OptionValues& options) {
-  validate_linear_or_softmax(asked, "output-perturbation");
-  OutputSettings s{};
-  s.task = asked;
-  s.solver = asked_solver(options);
-  const std::string noise = resolved_noise(options, asked.budget);
-  const loss::LossConstants loss = constants(asked, set_radius(asked));
-  check_loss(asked.problem, loss);
-  s.comparator = std::min(set_radius(asked), default_radius(asked.problem, asked.facts));
-  if (s.solver == "certified") return certified_settings(s, loss, noise);
-  if (s.solver != "auto") return stable_settings(s, options, noise);
-  s.solver = "gradient-descent";
-  const OutputSettings stable = stable_settings(s, options, noise);
-  s.solver = "certified";
-  try {
-    const OutputSettings certified = certified_settings(s, loss, noise);
-    return stable.excess_risk < certified.excess_risk ? stable : certified;
-  } catch (const ArgumentError&) {
-    return stable;  // a penalty too small for the certificate
-  }
+OutputSettings output_settings(const Task& asked, const OutputDescentOptions& options) {
+  return stable_settings(common_settings(asked), {resolved_noise(options.noise, asked.budget), true, asked.facts.rows,
+                                                  options.passes, options.step_size});
+}
+
+OutputSettings output_settings(const Task& asked, const OutputSgdOptions& options) {
+  require(model_form(asked.problem) == ModelForm::linear,
+          "permutation-sgd sums batches for losses of one score; with softmax take `solver = certified` or "
+          "`solver = gradient-descent`, or `method = sgd`");
+  return stable_settings(common_settings(asked),
+                         {resolved_noise(options.noise, asked.budget), false,
+                          options.batch ? *options.batch : automatic_batch(asked.facts.rows), options.passes,
+                          options.step_size});
 }
 
 }  // namespace dperm::methods

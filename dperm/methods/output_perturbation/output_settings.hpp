@@ -17,7 +17,7 @@ namespace dperm::methods {
 
 struct OutputSettings {
   Task task;
-  std::string solver;
+  bool certified;             // the minimiser; otherwise the point of a fixed number of steps
   double comparator;          // norm of the weights the utility bound compares with
   double radius;              // public bound on the norm of the point that noise is added to
   double release_radius;      // the noisy point is projected onto a ball of this radius
@@ -34,9 +34,9 @@ struct OutputSettings {
   double excess_risk;
 };
 
-std::span<const OptionSpec> output_options();
-
-// Throws ArgumentError naming what fails.
-OutputSettings output_settings(const Task& asked, const OptionValues& options);
+// Throw ArgumentError naming what fails.
+OutputSettings output_settings(const Task& asked, const OutputCertifiedOptions& options);
+OutputSettings output_settings(const Task& asked, const OutputDescentOptions& options);
+OutputSettings output_settings(const Task& asked, const OutputSgdOptions& options);
 
 }  // namespace dperm::methods

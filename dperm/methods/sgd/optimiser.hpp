@@ -9,10 +9,9 @@
 #include <vector>
 
 #include "dperm/loss/feasible_set.hpp"
+#include "dperm/methods/options.hpp"
 
 namespace dperm::methods {
-
-enum class UpdateRule { plain, momentum, adam };
 
 // A weight is kept below this; beyond it the network's float arithmetic would overflow. Honest training never comes
 // near.

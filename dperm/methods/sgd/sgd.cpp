@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/methods/sgd/sgd.hpp"
-
 #include <fmt/core.h>
 
 #include <cmath>
@@ -8,7 +6,8 @@
 #include "dperm/data/rows/row_table.hpp"
 #include "dperm/engine/network/clipped_sum.hpp"
 #include "dperm/methods/sgd/sgd_settings.hpp"
-#include "dperm/methods/shared/recorded_events.hpp"
+#include "dperm/methods/algorithms.hpp"
+#include "dperm/methods/option_tables.hpp"
 
 namespace dperm::methods {
 
@@ -87,23 +86,16 @@ ErrorModel error_model_of(const SgdSettings& s) {
 
 }  // namespace
 
-std::span<const OptionSpec> Sgd::options() const { return sgd_options(); }
-
-Plan Sgd::plan(const Task& task, const std::map<std::string, std::string>& given) const {
-  const OptionValues options(name(), sgd_options(), given);
+Plan plan_for(const Task& task, const SgdOptions& options) {
+  check_options(options);
   const SgdSettings s = sgd_settings(task, options);
-  Plan result = make_plan(*this, s.task, options, {s.event}, derivation(s), s.utility);
-  if (model_form(s.task.problem) == ModelForm::linear) result.error_model = error_model_of(s);
-  return result;
-}
-
-FitResult Sgd::fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator,
-                   const FitOptions& options) const {
-  const SgdSettings s = sgd_settings(plan.task, OptionValues(name(), sgd_options(), plan.options));
-  check_facts(plan, dataset);
-  auto weights = train(s, dataset, curator, options);
-  check_events(plan, curator);
-  return {std::move(weights), curator.events(), curator.secure()};
+  Plan plan = make_plan(
+      options, s.task, {s.event}, derivation(s), s.utility,
+      [s](const data::Dataset& dataset, privacy::Curator& curator, const FitOptions& fit_options) -> Trained {
+        return {train(s, dataset, curator, fit_options)};
+      });
+  if (model_form(s.task.problem) == ModelForm::linear) plan.error_model = error_model_of(s);
+  return plan;
 }
 
 }  // namespace dperm::methods

@@ -10,7 +10,8 @@
 
 #include "dperm/core/error.hpp"
 #include "dperm/engine/network/clipped_sum.hpp"
-#include "dperm/methods/sgd/sgd.hpp"
+#include "dperm/methods/method.hpp"
+#include "dperm/methods/option_tables.hpp"
 #include "dperm/methods/sgd/sgd_settings.hpp"
 #include "dperm/random/bits.hpp"
 #include "dperm/random/choice/subset.hpp"
@@ -35,7 +36,7 @@ TEST(SgdRisk, IsTheFormulaOfItsNote) {
       Task task = tests::task_in_ball(table, loss::LossKind::hinge, 1);
       task.problem.l2_penalty = penalty;
       const Options options{{"optimiser", "plain"}, {"sampling", sampling}, {"steps", "200"}, {"batch", "40"}};
-      const Plan plan = Sgd().plan(task, options);
+      const Plan plan = method_named("sgd").plan(task, options);
       const double noise = mechanism_of(plan).sigma * 0x1p-24 * std::sqrt(2.0) / (40 * std::sqrt(2.0));
       const double of_sample = (sampling[0] == 'p' ? 0.9 : 360.0 / 399) / 40;
       const double square = (1 + penalty) * (1 + penalty) + of_sample + 17 * noise * noise;
@@ -50,12 +51,12 @@ TEST(SgdRisk, IsTheFormulaOfItsNote) {
       slower["learning_rate"] = "0.01";  // 0.02 in encoded units
       slower["average_fraction"] = "0.5";
       const double twice = 2 * (1 / (2 * 0.02 * 200) + 0.01 * square + rounding);
-      EXPECT_NEAR(Sgd().plan(task, slower).utility.excess_risk / twice, 1, 2e-3);
+      EXPECT_NEAR(method_named("sgd").plan(task, slower).utility.excess_risk / twice, 1, 2e-3);
     }
   }
   const Task smooth = tests::task_in_ball(table, loss::LossKind::logistic, 1);
   const Plan plan =
-      Sgd().plan(smooth, {{"optimiser", "plain"}, {"steps", "200"}, {"batch", "40"}, {"learning_rate", "0.1"}});  // 0.2
+      method_named("sgd").plan(smooth, {{"optimiser", "plain"}, {"steps", "200"}, {"batch", "40"}, {"learning_rate", "0.1"}});  // 0.2
   const double steepest = 1 / (1 + std::exp(-1.0));
   const double noise = mechanism_of(plan).sigma * 0x1p-24 * steepest / 40;
   const double variance = steepest * steepest * 0.9 / 40 + 17 * noise * noise;
@@ -68,13 +69,13 @@ TEST(SgdRisk, TheAutomaticLearningRateMinimisesTheBound) {
   const auto table = tests::random_table(400, 0, {16}, true, 1);
   for (const auto kind : {loss::LossKind::hinge, loss::LossKind::logistic}) {
     const Task task = tests::task_in_ball(table, kind, 2);
-    const Plan best = Sgd().plan(task, {{"optimiser", "plain"}});
-    const SgdSettings s = sgd_settings(task, OptionValues("sgd", sgd_options(), {{"optimiser", "plain"}}));
+    const Plan best = method_named("sgd").plan(task, {{"optimiser", "plain"}});
+    const SgdSettings s = sgd_settings(task, options_from<SgdOptions>({{"optimiser", "plain"}}));
     EXPECT_EQ(s.optimiser.averaged, s.steps);
     EXPECT_EQ(s.optimiser.average_before, kind == loss::LossKind::hinge);
     for (const double factor : {0.5, 0.9, 1.1, 2.0}) {
       const std::string rate = std::to_string(factor * s.optimiser.learning_rate);
-      EXPECT_GT(Sgd().plan(task, {{"optimiser", "plain"}, {"learning_rate", rate}}).utility.excess_risk,
+      EXPECT_GT(method_named("sgd").plan(task, {{"optimiser", "plain"}, {"learning_rate", rate}}).utility.excess_risk,
                 best.utility.excess_risk)
           << factor;
     }
@@ -85,21 +86,21 @@ TEST(SgdRisk, NothingIsPromisedWhereAPreconditionFails) {
   const auto table = tests::random_table(400, 2, {3}, true, 1);
   const Task good = tests::task_in_ball(table, loss::LossKind::logistic, 2);
   const auto expect_gap = [&](const Task& task, const Options& options, const char* names) {
-    const UtilityBound bound = Sgd().plan(task, options).utility;
+    const UtilityBound bound = method_named("sgd").plan(task, options).utility;
     EXPECT_TRUE(std::isinf(bound.excess_risk)) << names;
     EXPECT_NE(bound.theorem.find(names), std::string::npos) << bound.theorem;
   };
   const Options plain{{"optimiser", "plain"}};
-  EXPECT_LT(Sgd().plan(good, plain).utility.excess_risk, 1);
+  EXPECT_LT(method_named("sgd").plan(good, plain).utility.excess_risk, 1);
   expect_gap(good, {}, "--optimiser plain");
   expect_gap(good, {{"optimiser", "momentum"}}, "--optimiser plain");
   expect_gap(good, {{"optimiser", "plain"}, {"learning_rate", "1.1"}}, "--learning-rate below 1 ");  // 4 / m
-  EXPECT_TRUE(std::isfinite(Sgd().plan(good, {{"optimiser", "plain"}, {"learning_rate", "0.99"}}).utility.excess_risk));
+  EXPECT_TRUE(std::isfinite(method_named("sgd").plan(good, {{"optimiser", "plain"}, {"learning_rate", "0.99"}}).utility.excess_risk));
   const double least = network::least_clip(linear_rows(good));
   EXPECT_GT(least, 2 / (1 + std::exp(-2.0))) << "the longest gradient: 2 = sqrt(m)";
   expect_gap(good, {{"optimiser", "plain"}, {"clip", std::to_string(0.9999 * least)}}, "--clip auto or at least");
   EXPECT_TRUE(std::isfinite(
-      Sgd().plan(good, {{"optimiser", "plain"}, {"clip", std::to_string(1.0001 * least)}}).utility.excess_risk));
+      method_named("sgd").plan(good, {{"optimiser", "plain"}, {"clip", std::to_string(1.0001 * least)}}).utility.excess_risk));
   Task other = good;
   other.problem.feasible_set = {};
   expect_gap(other, plain, "--radius or --box");
@@ -112,7 +113,7 @@ TEST(SgdRisk, NothingIsPromisedWhereAPreconditionFails) {
   other = tests::task_in_ball(table, loss::LossKind::hinge, 2);
   const Options huge{{"optimiser", "plain"}, {"learning_rate", "1e12"}, {"clip", "1e17"}};
   expect_gap(other, huge, "--learning-rate below");
-  EXPECT_EQ(Sgd().plan(other, huge).utility.theorem.find("below 0 "), std::string::npos) << "a kink sets no limit";
+  EXPECT_EQ(method_named("sgd").plan(other, huge).utility.theorem.find("below 0 "), std::string::npos) << "a kink sets no limit";
 }
 
 // Two rows that pull against each other, many times: the sample's variance is as large as it can be. A mean of squares
@@ -129,7 +130,7 @@ TEST(SgdRisk, TheVarianceOfAStepIsAsPromised) {
       Task task = tests::task_in_ball(table, loss::LossKind::hinge, 1);
       task.budget.epsilon = epsilon;
       const Options options{{"optimiser", "plain"}, {"sampling", sampling}, {"steps", "50"}, {"batch", "30"}};
-      const SgdSettings s = sgd_settings(task, OptionValues("sgd", sgd_options(), options));
+      const SgdSettings s = sgd_settings(task, options_from<SgdOptions>(options));
       const auto& event = std::get<privacy::SampledGaussianEvent>(s.event.mechanism);
       const network::RowTable rows(tests::build_tiles(table), {1});
       const std::vector<double> zeros(17, 0.0);
@@ -159,7 +160,7 @@ double measured_excess(const Plan& plan, const data::Dataset& dataset, int runs,
   for (int seed = 0; seed < runs; ++seed) {
     random::SeededBits bits(static_cast<std::uint64_t>(seed));
     privacy::Curator curator(bits, plan.guarantee.neighbours);
-    excess += (risk(Sgd().fit(plan, dataset, curator, {{1}, {}}).weights.get()) - least) / runs;
+    excess += (risk(fit(plan, dataset, curator, {{1}, {}}).weights.get()) - least) / runs;
   }
   return excess;
 }
@@ -188,7 +189,7 @@ TEST(SgdRisk, RunsStayBelowTheBound) {
       task.problem.l2_penalty = variation.penalty;
       Options options = variation.options;
       options["optimiser"] = "plain";
-      const Plan plan = Sgd().plan(task, options);
+      const Plan plan = method_named("sgd").plan(task, options);
       const auto risk = [&](const std::vector<double>& w) { return tests::plain_risk(table, task.problem, w); };
       const double least = risk(tests::minimum(table, task.problem));
       const double excess = measured_excess(plan, dataset, 10, risk, least);
@@ -203,7 +204,7 @@ TEST(SgdRisk, SoftmaxStaysBelowItsBoundToo) {
   table.classes = 3;
   Task task = tests::task_in_ball(table, loss::LossKind::softmax, 3);
   task.budget.epsilon = 4;
-  const Plan plan = Sgd().plan(task, {{"optimiser", "plain"}});
+  const Plan plan = method_named("sgd").plan(task, {{"optimiser", "plain"}});
   const auto risk = [&](const std::vector<double>& w) { return tests::softmax_risk(table, 3, 0, w); };
   const double least = risk(tests::softmax_minimum(table, 3, task.problem));
   const double excess = measured_excess(plan, tests::dataset_of(table), 10, risk, least);

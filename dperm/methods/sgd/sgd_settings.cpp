@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -13,6 +12,7 @@
 #include "dperm/core/error.hpp"
 #include "dperm/engine/network/clipped_sum.hpp"
 #include "dperm/engine/network/output_loss.hpp"
+#include "dperm/methods/option_tables.hpp"
 #include "dperm/methods/sgd/sgd_risk.hpp"
 #include "dperm/privacy/calibration/calibration.hpp"
 #include "dperm/privacy/composition/sampling.hpp"
@@ -23,8 +23,6 @@ namespace dperm::methods {
 namespace {
 
 constexpr const char* kWhat = "noisy gradient of a sample";
-constexpr double kMostSteps = 1e6;
-constexpr double kMostRows = 0x1p38;
 // Measured on MNIST at epsilon 0.3 to 8: half and twice as many steps are no better, for softmax regression and for a
 // network of 256 hidden units; from a multiplier of about 2.5 on, larger batches gain nothing. Adam's best learning
 // rate hardly depends on epsilon; it falls with the number of weights, each of which wanders with its noise (100 to
@@ -36,38 +34,6 @@ constexpr double kMomentumRate = 0.3, kPlainRate = 3;  // times 1 / clip
 // Automatic batches are so large that samples add at most this share to the variance of the noise.
 constexpr double kSamplingShare = 0.25;
 
-const std::array kOptions = {
-    OptionSpec{"batch", "auto", "expected rows a step", 1, kMostRows, {}, true},
-    OptionSpec{"epochs", "auto", "passes over the rows: steps = epochs * rows / batch", 1e-6, 1e6},
-    OptionSpec{"steps", "auto", "number of noisy gradients T", 1, kMostSteps, {}, true},
-    OptionSpec{"clip", "auto", "largest norm of a row's gradient; longer ones are shortened to it",
-               network::kSmallestClip, network::kLargestClip},
-    OptionSpec{"optimiser",
-               "auto",
-               "plain (with a radius or box it has a utility bound), momentum or adam",
-               0,
-               0,
-               {"auto", "plain", "momentum", "adam"}},
-    OptionSpec{"learning_rate", "auto", "step size of the optimiser", 1e-12, 1e12},
-    OptionSpec{"average_fraction", "auto", "share of the last iterates that is averaged; 0: the last one alone", 0, 1},
-    OptionSpec{"sampling",
-               "poisson",
-               "poisson: every row by its own coin; fixed-size: so many rows, at a higher price",
-               0,
-               0,
-               {"poisson", "fixed-size"}},
-    OptionSpec{"neighbours",
-               "replace-one",
-               "replace-one, or add-remove: a record is there or blank, the number of rows public",
-               0,
-               0,
-               {"replace-one", "add-remove"}},
-    OptionSpec{"init_seed", "1", "of the network's public starting weights", 0, 0x1p53, {}, true},
-};
-
-double number_or(const OptionValues& options, std::string_view name, double fallback) {
-  return options.is_auto(name) ? fallback : options.number(name);
-}
 
 void check_task(const Task& task) {
   validate(task);
@@ -80,10 +46,7 @@ void check_task(const Task& task) {
   network::validate_output(task.problem.loss, network_shape(task).outputs);
 }
 
-UpdateRule rule_of(const OptionValues& options) {
-  const std::string& rule = options.text("optimiser");
-  return rule == "plain" ? UpdateRule::plain : rule == "momentum" ? UpdateRule::momentum : UpdateRule::adam;
-}
+UpdateRule rule_of(const SgdOptions& options) { return options.optimiser.value_or(UpdateRule::adam); }
 
 // What the utility theorem says of the run to be planned, or why it says nothing.
 struct Theorem {
@@ -95,22 +58,22 @@ struct Theorem {
 std::string theorem_gap(const Task& task, UpdateRule rule) {
   if (!task.problem.hidden.empty())
     return "the theorem of sgd is for convex risks, not for networks with hidden layers [sgd.md]";
-  std::string needs = rule == UpdateRule::plain ? "" : "--optimiser plain";
-  if (!is_covered(task)) needs += fmt::format("{}--radius or --box", needs.empty() ? "" : " and ");
+  std::string needs = rule == UpdateRule::plain ? "" : "`optimiser = plain`";
+  if (!is_covered(task)) needs += fmt::format("{}`radius` or `box`", needs.empty() ? "" : " and ");
   return needs.empty() ? "" : fmt::format("the theorem of sgd needs {} [sgd.md]", needs);
 }
 
 // The clip as given; by itself as small as the theorem allows, where it covers the task.
-Theorem choose_clip(SgdSettings& s, const OptionValues& options) {
-  s.clip = number_or(options, "clip", 1);
+Theorem choose_clip(SgdSettings& s, const SgdOptions& options) {
+  s.clip = options.clip.value_or(1);
   const std::string gap = theorem_gap(s.task, rule_of(options));
   if (!gap.empty()) return {std::nullopt, gap};
   const double least = network::least_clip(linear_rows(s.task));
-  s.clip = number_or(options, "clip", least);
+  s.clip = options.clip.value_or(least);
   if (s.clip >= least) return {followed_risk(s.task, s.clip), ""};
   return {
       std::nullopt,
-      fmt::format("the theorem of sgd needs --clip auto or at least {:.10g}, where no gradient is shortened [sgd.md]",
+      fmt::format("the theorem of sgd needs `clip = auto` or at least {:.10g}, where no gradient is shortened [sgd.md]",
                   least)};
 }
 
@@ -145,15 +108,13 @@ double automatic_steps_for(const SgdSettings& s, const Theorem& theorem, privacy
   return static_cast<double>(automatic_steps(theorem.risk->shape, StepSchedule::constant, variance));
 }
 
-Pace pace_for(const Task& task, const OptionValues& options, privacy::Neighbours neighbours, double automatic_steps) {
-  if (!options.is_auto("steps") && !options.is_auto("epochs")) {
-    throw ArgumentError("give steps or epochs, not both: steps = epochs * rows / batch");
-  }
+Pace pace_for(const Task& task, const SgdOptions& options, privacy::Neighbours neighbours, double automatic_steps) {
+  require(!options.steps || !options.epochs, "give `steps` or `epochs`, not both: steps = epochs * rows / batch");
   const double rows = static_cast<double>(task.facts.rows);
-  Pace pace{0, number_or(options, "steps", automatic_steps)};
-  pace.batch = number_or(options, "batch", automatic_batch(task, pace.steps, neighbours));
+  Pace pace{0, options.steps ? static_cast<double>(*options.steps) : automatic_steps};
+  pace.batch = options.batch ? static_cast<double>(*options.batch) : automatic_batch(task, pace.steps, neighbours);
   require(pace.batch <= rows, fmt::format("batch must be at most the number of rows, {}; got {}", rows, pace.batch));
-  if (!options.is_auto("epochs")) pace.steps = std::ceil(options.number("epochs") * rows / pace.batch);
+  if (options.epochs) pace.steps = std::ceil(*options.epochs * rows / pace.batch);
   require(pace.steps <= kMostSteps,
           fmt::format("epochs * rows / batch must be at most {:g} steps; got {:g}", kMostSteps, pace.steps));
   return pace;
@@ -166,16 +127,16 @@ double automatic_rate(UpdateRule rule, const SgdSettings& s) {
   return (rule == UpdateRule::momentum ? kMomentumRate : kPlainRate) / s.clip;
 }
 
-OptimiserSettings optimiser_for(const Task& task, const OptionValues& options, const SgdSettings& s,
+OptimiserSettings optimiser_for(const Task& task, const SgdOptions& options, const SgdSettings& s,
                                 const Theorem& theorem) {
   OptimiserSettings result;
   result.rule = rule_of(options);
-  result.learning_rate = number_or(options, "learning_rate", automatic_rate(result.rule, s));
+  result.learning_rate = options.learning_rate ? *options.learning_rate : automatic_rate(result.rule, s);
   result.penalty = task.problem.l2_penalty * s.weight_unit * s.weight_unit;
   result.feasible_set = task.problem.feasible_set;
   result.feasible_set.radius /= s.weight_unit;
   result.steps = s.steps;
-  const double averaged = number_or(options, "average_fraction", theorem.risk ? 1 : 0.1) * static_cast<double>(s.steps);
+  const double averaged = options.average_fraction.value_or(theorem.risk ? 1 : 0.1) * static_cast<double>(s.steps);
   result.averaged = std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(averaged)));
   result.average_before = theorem.risk && theorem.risk->shape.has_kink();
   return result;
@@ -203,30 +164,26 @@ void apply_theorem(SgdSettings& s, const Theorem& theorem, bool choose_rate) {
   // A loss with a kink sets no limit of its own.
   const double steepest = theorem.risk->shape.has_kink() ? kInfinity : 1 / (theorem.risk->shape.smoothness * unit);
   const double held = (kLargestWeight - network::kLargestScore) / farthest;
-  s.utility = {kInfinity, fmt::format("the theorem of sgd needs --learning-rate below {:.4g} [sgd.md]",
+  s.utility = {kInfinity, fmt::format("the theorem of sgd needs `learning_rate` below {:.4g} [sgd.md]",
                                       std::fmin(steepest, held))};
 }
 
 }  // namespace
 
-std::span<const OptionSpec> sgd_options() { return kOptions; }
-
 // [proof methods_sgd.settings]
-SgdSettings sgd_settings(const Task& task, const OptionValues& options) {
+SgdSettings sgd_settings(const Task& task, const SgdOptions& options) {
   check_task(task);
   SgdSettings s{};
   s.task = task;
   s.shape = network_shape(task);
   s.weight_unit = s.shape.hidden.empty() ? std::sqrt(static_cast<double>(task.facts.columns)) : 1;
   const Theorem theorem = choose_clip(s, options);
-  const auto sampling =
-      options.text("sampling") == "poisson" ? privacy::Sampling::poisson : privacy::Sampling::fixed_size;
-  const auto neighbours =
-      options.text("neighbours") == "replace-one" ? privacy::Neighbours::replace_one : privacy::Neighbours::add_remove;
+  const privacy::Neighbours neighbours = options.neighbours;
   const Pace pace = pace_for(task, options, neighbours, automatic_steps_for(s, theorem, neighbours));
   s.steps = static_cast<std::size_t>(pace.steps);
   const double rate = privacy::rate_of_size(static_cast<std::size_t>(pace.batch), task.facts.rows);
-  privacy::SampledGaussianEvent mechanism{network::kPresenceSensitivity, network::kPresenceSensitivity, rate, sampling};
+  privacy::SampledGaussianEvent mechanism{network::kPresenceSensitivity, network::kPresenceSensitivity, rate,
+                                         options.sampling};
   s.event = {kWhat, mechanism, neighbours, static_cast<std::int64_t>(s.steps)};
   privacy::validate(s.event);
   mechanism.sigma = privacy::sampled_sigma_for(s.event, task.budget.epsilon, task.budget.delta);
@@ -235,8 +192,8 @@ SgdSettings sgd_settings(const Task& task, const OptionValues& options) {
   s.expected_batch = pace.batch;
   s.mean_scale = network::step_size(s.clip) / s.expected_batch;
   s.optimiser = optimiser_for(task, options, s, theorem);
-  apply_theorem(s, theorem, options.is_auto("learning_rate"));
-  s.init_seed = static_cast<std::uint64_t>(options.number("init_seed"));
+  apply_theorem(s, theorem, !options.learning_rate);
+  s.init_seed = options.init_seed;
   return s;
 }
 // [/proof]

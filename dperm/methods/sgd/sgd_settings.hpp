@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "dperm/engine/network/shape.hpp"
-#include "dperm/methods/method.hpp"
-#include "dperm/methods/options.hpp"
+#include "dperm/methods/plan.hpp"
 #include "dperm/methods/sgd/optimiser.hpp"
 #include "dperm/methods/task.hpp"
 #include "dperm/privacy/events/event.hpp"
@@ -30,10 +29,8 @@ struct SgdSettings {
   std::uint64_t init_seed;
 };
 
-std::span<const OptionSpec> sgd_options();
-
 // Throws ArgumentError naming what fails.
-SgdSettings sgd_settings(const Task& task, const OptionValues& options);
+SgdSettings sgd_settings(const Task& task, const SgdOptions& options);
 
 // Zeros for models without hidden layers. Else each layer's weights uniform around 0 with the width of [HZRS15] (relu)
 // or [GB10] (tanh), constants 0: a public function of shape and seed, no secret and no data in it.

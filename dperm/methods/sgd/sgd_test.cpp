@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/methods/sgd/sgd.hpp"
+#include "dperm/methods/method.hpp"
+#include "dperm/methods/option_tables.hpp"
 
 #include <gtest/gtest.h>
 
@@ -43,7 +44,7 @@ Task task_for(const tests::EncodedTable& table, loss::LossKind kind, std::vector
 std::vector<double> fit(const Plan& plan, const data::Dataset& dataset, std::uint64_t seed, int threads = 1) {
   random::SeededBits bits(seed);
   privacy::Curator curator(bits, plan.guarantee.neighbours);
-  return Sgd().fit(plan, dataset, curator, {{threads}, {}}).weights.get();
+  return fit(plan, dataset, curator, {{threads}, {}}).weights.get();
 }
 
 double accuracy(const tests::EncodedTable& table, const Task& task, const std::vector<double>& weights) {
@@ -58,7 +59,7 @@ TEST(Sgd, NoiseFollowsFromTheAccountantsReference) {
   for (const bool replace : {true, false}) {
     task.budget = {replace ? 2.843446 : 1.828238, 1e-5};
     const Plan plan =
-        Sgd().plan(task, {{"batch", "10"}, {"steps", "1000"}, {"neighbours", replace ? "replace-one" : "add-remove"}});
+        method_named("sgd").plan(task, {{"batch", "10"}, {"steps", "1000"}, {"neighbours", replace ? "replace-one" : "add-remove"}});
     const auto& event = std::get<privacy::SampledGaussianEvent>(plan.events.at(0).mechanism);
     EXPECT_EQ(plan.events.at(0).repetitions, 1000);
     EXPECT_NEAR(event.sigma / event.contribution, 1, 2e-3);
@@ -73,7 +74,7 @@ TEST(Sgd, OneRecordMovesTheSumOfAnyBatchByAtMostItsContribution) {
   const auto strangers = tests::random_table(40, 2, {3}, true, 3);
   for (const auto& hidden : {std::vector<std::size_t>{}, std::vector<std::size_t>{5, 4}}) {
     const Task task = task_for(table, loss::LossKind::logistic, hidden);
-    const SgdSettings s = sgd_settings(task, OptionValues("sgd", sgd_options(), {{"clip", "0.2"}}));
+    const SgdSettings s = sgd_settings(task, options_from<SgdOptions>({{"clip", "0.2"}}));
     std::vector<double> weights = initial_weights(s.shape, 4, 7);
     for (double& each : weights) each += 0.3;
     const network::ClippedQuery query{s.shape, task.problem.loss, weights, s.clip};
@@ -113,7 +114,7 @@ TEST(Sgd, WithHardlyAnyNoiseItIsPlainRiskMinimisation) {
     task.problem.feasible_set = {loss::SetKind::ball, 4};
     task.problem.l2_penalty = penalty;
     task.budget.epsilon = 1000;
-    const Plan plan = Sgd().plan(task, {{"steps", "500"},
+    const Plan plan = method_named("sgd").plan(task, {{"steps", "500"},
                                         {"batch", "500"},
                                         {"clip", "3"},
                                         {"optimiser", "plain"},
@@ -132,14 +133,14 @@ TEST(Sgd, NetworksLearnWhatNoLinearModelCan) {
     task.problem.activation = activation;
     task.budget.epsilon = 30;
     const Options options{{"learning_rate", "0.02"}, {"steps", "300"}, {"batch", "600"}};
-    const Plan plan = Sgd().plan(task, options);
+    const Plan plan = method_named("sgd").plan(task, options);
     const auto weights = fit(plan, tests::dataset_of(table), 2);
     EXPECT_EQ(weights.size(), weight_count(task));
     EXPECT_GT(accuracy(table, task, weights), 0.93);
     EXPECT_TRUE(std::isinf(plan.utility.excess_risk)) << "no theorem of ours covers networks";
   }
   const Task linear = task_for(table, loss::LossKind::logistic);
-  EXPECT_LT(accuracy(table, linear, fit(Sgd().plan(linear, {}), tests::dataset_of(table), 2)), 0.7);
+  EXPECT_LT(accuracy(table, linear, fit(method_named("sgd").plan(linear, {}), tests::dataset_of(table), 2)), 0.7);
 }
 
 TEST(Sgd, EveryOptimiserAndSamplerLearnsClasses) {
@@ -148,7 +149,7 @@ TEST(Sgd, EveryOptimiserAndSamplerLearnsClasses) {
     for (const char* sampling : {"poisson", "fixed-size"}) {
       Task task = task_for(table, loss::LossKind::softmax);
       task.budget.epsilon = 20;
-      const Plan plan = Sgd().plan(task, {{"optimiser", optimiser},
+      const Plan plan = method_named("sgd").plan(task, {{"optimiser", optimiser},
                                           {"sampling", sampling},
                                           {"steps", "200"},
                                           {"batch", "1000"},
@@ -167,7 +168,7 @@ TEST(Sgd, RealTargetsAreFollowedByANetwork) {
   }
   Task task = task_for(table, loss::LossKind::squared, {12});
   task.budget.epsilon = 30;
-  const Plan plan = Sgd().plan(task, {{"learning_rate", "0.01"}, {"steps", "400"}, {"batch", "600"}});
+  const Plan plan = method_named("sgd").plan(task, {{"learning_rate", "0.01"}, {"steps", "400"}, {"batch", "600"}});
   const auto weights = fit(plan, tests::dataset_of(table), 3);
   const auto scores = outputs(tests::build_tiles(table), tests::encoding_for(table), {task, weights}, {1});
   double error = 0;
@@ -180,7 +181,7 @@ TEST(Sgd, RealTargetsAreFollowedByANetwork) {
 TEST(Sgd, WeightsOfLinearModelsAreTheNetworksInEncodedUnits) {
   const auto table = tests::random_table(50, 2, {3}, true, 9);
   const Task task = task_for(table, loss::LossKind::softmax);
-  const SgdSettings s = sgd_settings(task, OptionValues("sgd", sgd_options(), {}));
+  const SgdSettings s = sgd_settings(task, options_from<SgdOptions>({}));
   std::vector<double> inner(network::weight_count(s.shape));
   for (std::size_t j = 0; j < inner.size(); ++j) inner[j] = std::sin(static_cast<double>(j));
   const auto tiles = tests::build_tiles(table);
@@ -193,7 +194,7 @@ TEST(Sgd, WeightsOfLinearModelsAreTheNetworksInEncodedUnits) {
 TEST(Sgd, SeededNetworksAreTheSameBitsForAnyThreads) {
   const auto table = checkerboard(2000, 10, true);
   const Task task = task_for(table, loss::LossKind::logistic, {8, 4});
-  const Plan plan = Sgd().plan(task, {{"steps", "20"}, {"batch", "500"}});
+  const Plan plan = method_named("sgd").plan(task, {{"steps", "20"}, {"batch", "500"}});
   const auto reference = fit(plan, tests::dataset_of(table), 5);
   for (const int threads : {2, 5}) EXPECT_EQ(fit(plan, tests::dataset_of(table, 192), 5, threads), reference);
   EXPECT_NE(fit(plan, tests::dataset_of(table), 6), reference);
@@ -221,7 +222,7 @@ TEST(Sgd, StartingWeightsArePublicAndWithinTheirWidth) {
 TEST(Sgd, RefusesWhatItCannotDo) {
   const auto table = tests::random_table(100, 2, {3}, true, 1);
   const Task task = task_for(table, loss::LossKind::logistic);
-  const auto refused = [&](const Options& options) { EXPECT_THROW(Sgd().plan(task, options), ArgumentError); };
+  const auto refused = [&](const Options& options) { EXPECT_THROW(method_named("sgd").plan(task, options), ArgumentError); };
   refused({{"steps", "10"}, {"epochs", "2"}});
   refused({{"batch", "101"}});
   refused({{"batch", "1"}, {"epochs", "1000000"}});
@@ -230,21 +231,21 @@ TEST(Sgd, RefusesWhatItCannotDo) {
   refused({{"clip", "nan"}});
   Task pure = task;
   pure.budget.delta = 0;
-  EXPECT_THROW(Sgd().plan(pure, {}), ArgumentError);
+  EXPECT_THROW(method_named("sgd").plan(pure, {}), ArgumentError);
   Task rules = task;
   rules.problem.loss.kind = loss::LossKind::zero_one;
   rules.problem.rules = "stumps";
   rules.facts.rules = 5;
-  EXPECT_THROW(Sgd().plan(rules, {}), ArgumentError);
+  EXPECT_THROW(method_named("sgd").plan(rules, {}), ArgumentError);
 }
 
 TEST(Sgd, ACuratorWithOtherNeighboursReleasesNothing) {
   const auto table = tests::random_table(100, 2, {3}, true, 1);
-  const Plan plan = Sgd().plan(task_for(table, loss::LossKind::logistic), {{"neighbours", "add-remove"}});
+  const Plan plan = method_named("sgd").plan(task_for(table, loss::LossKind::logistic), {{"neighbours", "add-remove"}});
   EXPECT_EQ(plan.guarantee.neighbours, privacy::Neighbours::add_remove);
   random::SeededBits bits(1);
   privacy::Curator curator(bits);  // replace-one
-  EXPECT_THROW(Sgd().fit(plan, tests::dataset_of(table), curator, {}), InternalError);
+  EXPECT_THROW(fit(plan, tests::dataset_of(table), curator, {}), InternalError);
 }
 
 TEST(Sgd, AutomaticBatchesAreSmallWhereNoiseRulesAndLargeWhereItDoesNot) {
@@ -253,7 +254,7 @@ TEST(Sgd, AutomaticBatchesAreSmallWhereNoiseRulesAndLargeWhereItDoesNot) {
   task.problem.loss.kind = loss::LossKind::softmax;
   task.budget = {1, 1e-6};
   const auto batch = [&] {
-    const Plan plan = Sgd().plan(task, {});
+    const Plan plan = method_named("sgd").plan(task, {});
     return std::get<privacy::SampledGaussianEvent>(plan.events.at(0).mechanism).rate * 60000;
   };
   const double usual = batch();

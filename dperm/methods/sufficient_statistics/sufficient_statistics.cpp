@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/methods/sufficient_statistics/sufficient_statistics.hpp"
-
 #include <fmt/core.h>
 
-#include <array>
 #include <cmath>
 #include <limits>
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/core/rounding.hpp"
+#include "dperm/methods/algorithms.hpp"
+#include "dperm/methods/option_tables.hpp"
 #include "dperm/methods/shared/normal_equations.hpp"
-#include "dperm/methods/shared/recorded_events.hpp"
 #include "dperm/privacy/composition/gaussian_dp.hpp"
 
 namespace dperm::methods {
@@ -24,6 +22,7 @@ constexpr const char* kMoments = "second moments";
 constexpr double kEigenvalueShare = 0.1;
 // Chance that the noise matrix exceeds its bound, or the eigenvalue's noise its quantile.
 constexpr double kBeta = 0.05;
+constexpr double kPromised = 1 - 3 * kBeta;  // three events may fail
 constexpr double kNormalQuantile = 1.6448536269514722;  // of 1 - kBeta
 // The eigenvalue is released in steps of this fraction of one record's influence.
 constexpr double kEigenvalueStep = 0x1p-20;
@@ -31,24 +30,6 @@ constexpr double kEigenvalueStep = 0x1p-20;
 // means of 0.2 to 0.5.
 constexpr double kLongFeature = 0.4;
 
-const std::array kOptions = {
-    OptionSpec{"ridge",
-               "adaptive",
-               "adaptive (smaller where the data allow it) or certified (as the utility bound asks)",
-               0,
-               0,
-               {"adaptive", "certified"}},
-    OptionSpec{"row_norm", "auto",
-               "rows longer than this (intercept 1, features in [-1, 1]) count less; auto: sqrt(1 + 0.4 columns) if "
-               "all are real",
-               1, 64},
-    OptionSpec{"neighbours",
-               "replace-one",
-               "replace-one, or add-remove: a record is there or blank, the number of rows public",
-               0,
-               0,
-               {"replace-one", "add-remove"}},
-};
 
 // Rows are x = u / row_norm after shortening, so that ||x|| <= 1, |y| <= 1, and all lengths count in these units.
 struct Settings {
@@ -97,14 +78,14 @@ double eigenvalue_sensitivity(const PublicFacts& facts) {
 void check_task(const Task& task) {
   validate_linear(task, "sufficient-statistics");
   if (task.problem.loss.kind != loss::LossKind::squared) {
-    throw ArgumentError("sufficient-statistics is linear regression: it needs --loss squared and a real target");
+    throw ArgumentError("sufficient-statistics is linear regression: it needs `loss = squared` and a real target");
   }
   if (task.budget.delta <= 0) {
     throw ArgumentError("sufficient-statistics adds Gaussian noise and needs delta > 0 (for example 1e-6)");
   }
   if (task.problem.feasible_set.kind != loss::SetKind::unconstrained) {
     throw ArgumentError(
-        "sufficient-statistics solves without a feasible set; use --l2-penalty, or --method gradient-descent");
+        "sufficient-statistics solves without a feasible set; use `l2_penalty`, or `method = gradient-descent`");
   }
   if (task.facts.dimension > engine::kMaximumGramDimension) {
     throw ArgumentError(fmt::format("sufficient-statistics keeps a matrix of weights by weights; at most {} weights",
@@ -132,24 +113,23 @@ double excess_risk(const Settings& s) {
   return std::isnan(bound) ? std::numeric_limits<double>::infinity() : bound;  // an absurd l2_penalty overflows both
 }
 
-double row_norm_for(const PublicFacts& facts, const OptionValues& options, bool certified) {
+double row_norm_for(const PublicFacts& facts, const SufficientStatisticsOptions& options, bool certified) {
   const double columns = static_cast<double>(facts.columns);
-  if (!options.is_auto("row_norm")) return std::fmin(options.number("row_norm"), std::sqrt(columns));
+  if (options.row_norm) return std::fmin(*options.row_norm, std::sqrt(columns));
   // The utility bound is about rows as they are, and a category's feature is as long as it can be.
   if (certified || facts.dimension != facts.columns) return std::sqrt(columns);
   return std::sqrt(1 + kLongFeature * (columns - 1));
 }
 
-Settings settings_for(const Task& asked, const OptionValues& options, bool certified) {
+Settings settings_for(const Task& asked, const SufficientStatisticsOptions& options) {
   check_task(asked);
   Settings s{};
   s.task = asked;
-  s.certified = certified;
-  s.neighbours =
-      options.text("neighbours") == "replace-one" ? privacy::Neighbours::replace_one : privacy::Neighbours::add_remove;
+  s.certified = options.ridge == Ridge::certified;
+  s.neighbours = options.neighbours;
   const double dimension = static_cast<double>(asked.facts.dimension);
   const double mu = privacy::mu_for(asked.budget.epsilon, asked.budget.delta);
-  const double wanted = row_norm_for(asked.facts, options, certified);
+  const double wanted = row_norm_for(asked.facts, options, s.certified);
   s.row_limit = std::llrint(wanted * wanted * static_cast<double>(engine::kGramUnit));
   s.unit = static_cast<double>(s.row_limit);
   s.row_norm = std::sqrt(s.unit / static_cast<double>(engine::kGramUnit));
@@ -164,10 +144,6 @@ Settings settings_for(const Task& asked, const OptionValues& options, bool certi
   s.vector_bound = s.moment_noise * (std::sqrt(dimension) + std::sqrt(2 * std::log(1 / kBeta)));
   s.excess_risk = excess_risk(s);
   return s;
-}
-
-Settings settings_for(const Task& asked, const OptionValues& options) {
-  return settings_for(asked, options, options.text("ridge") == "certified");
 }
 
 // [proof methods_sufficient_statistics.query]
@@ -230,14 +206,13 @@ ErrorModel error_model_of(const Settings& s) {
 UtilityBound utility_of(const Settings& s) {
   if (!s.certified) {
     return {std::numeric_limits<double>::infinity(),
-            "the theorem of sufficient-statistics needs --ridge certified [sufficient_statistics.md]"};
+            "the theorem of sufficient-statistics needs `ridge = certified` [sufficient_statistics.md]"};
   }
   const bool all_fit = s.unit >= static_cast<double>(s.task.facts.columns) * static_cast<double>(engine::kGramUnit);
   return {s.excess_risk,
           fmt::format("excess risk with ridge = certified against weights of norm {:.3g} [sufficient_statistics.md]",
                       default_radius(s.task.problem, s.task.facts)),
-          all_fit ? "with probability 0.85"
-                  : fmt::format("with probability 0.85, if no row is longer than --row-norm {:.4g}", s.row_norm)};
+          kPromised, all_fit ? std::nullopt : std::optional(s.row_norm)};
 }
 
 std::vector<DerivationStep> derivation(const Settings& s) {
@@ -258,36 +233,32 @@ std::vector<DerivationStep> derivation(const Settings& s) {
   };
 }
 
-}  // namespace
-
-std::span<const OptionSpec> SufficientStatistics::options() const { return kOptions; }
-
-Plan SufficientStatistics::plan(const Task& task, const std::map<std::string, std::string>& given) const {
-  const OptionValues options(name(), kOptions, given);
-  const Settings s = settings_for(task, options);
-  Plan plan = make_plan(*this, s.task, options,
-                        {{kEigenvalue, s.eigenvalue, s.neighbours, 1}, {kMoments, s.moments, s.neighbours, 1}},
-                        derivation(s), utility_of(s));
-  plan.error_model = error_model_of(s);
-  return plan;
-}
-
-FitResult SufficientStatistics::fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator,
-                                    const FitOptions& options) const {
-  const OptionValues values(name(), kOptions, plan.options);
-  const Settings s = settings_for(plan.task, values);
-  check_facts(plan, dataset);
+privacy::Released<std::vector<double>> regress(const Settings& s, const data::Dataset& dataset,
+                                               privacy::Curator& curator, Threads threads) {
   const auto gram = dataset.tiles().map(
-      [&](const data::TileSet& tiles) { return engine::gram_sums(tiles, options.threads, s.row_limit); });
+      [&](const data::TileSet& tiles) { return engine::gram_sums(tiles, threads, s.row_limit); });
   const auto eigenvalue =
       curator.release(gram.map([&](const auto& sums) { return eigenvalue_query(s, sums); }), s.eigenvalue, kEigenvalue);
   const auto moments =
       curator.release(gram.map([&](const auto& sums) { return moments_query(s, sums); }), s.moments, kMoments);
-  auto weights = moments.map([&](const std::vector<std::int64_t>& noisy) {
+  return moments.map([&](const std::vector<std::int64_t>& noisy) {
     return solve(s, static_cast<double>(eigenvalue.get()[0]) * s.eigenvalue_step, noisy);
   });
-  check_events(plan, curator);
-  return {std::move(weights), curator.events(), curator.secure()};
+}
+
+}  // namespace
+
+Plan plan_for(const Task& task, const SufficientStatisticsOptions& options) {
+  check_options(options);
+  const Settings s = settings_for(task, options);
+  Plan plan = make_plan(
+      options, s.task, {{kEigenvalue, s.eigenvalue, s.neighbours, 1}, {kMoments, s.moments, s.neighbours, 1}},
+      derivation(s), utility_of(s),
+      [s](const data::Dataset& dataset, privacy::Curator& curator, const FitOptions& fit_options) -> Trained {
+        return {regress(s, dataset, curator, fit_options.threads)};
+      });
+  plan.error_model = error_model_of(s);
+  return plan;
 }
 
 }  // namespace dperm::methods

@@ -4,32 +4,37 @@
 #include <gtest/gtest.h>
 
 #include "dperm/core/error.hpp"
-#include "dperm/methods/gradient_descent/gradient_descent.hpp"
+#include "dperm/methods/method.hpp"
 
 namespace dperm::methods {
 namespace {
 
-std::vector<Candidate> grid(std::string_view text, Task task = {}) {
-  return candidates_of(text, GradientDescent(), task);
+std::vector<TunedCandidate> grid(std::string_view text) {
+  return candidates_of(text, method_named("gradient-descent"));
 }
 
 TEST(Candidates, AreAllCombinations) {
   const auto candidates = grid("l2_penalty=0,0.1;steps=20,50,auto;radius=3");
   ASSERT_EQ(candidates.size(), 6u);
-  EXPECT_EQ(candidates[0].text, "l2_penalty=0;steps=20;radius=3");
-  EXPECT_EQ(candidates[5].text, "l2_penalty=0.1;steps=auto;radius=3");
-  EXPECT_EQ(candidates[4].task.problem.l2_penalty, 0.1);
-  EXPECT_EQ(candidates[4].options, (std::map<std::string, std::string>{{"steps", "50"}}));
-  for (const Candidate& each : candidates) {
-    EXPECT_EQ(each.task.problem.feasible_set.kind, loss::SetKind::ball);
-    EXPECT_EQ(each.task.problem.feasible_set.radius, 3);
+  EXPECT_EQ(candidates[0].label, "l2_penalty=0;steps=20;radius=3");
+  EXPECT_EQ(candidates[5].label, "l2_penalty=0.1;steps=auto;radius=3");
+  Task task;
+  task.facts = {1000, 3, 3};
+  task.budget = {1, 1e-6};
+  const Plan plan = candidates[4].plan(candidate_task(candidates[4], task));
+  EXPECT_EQ(plan.task.problem.l2_penalty, 0.1);
+  EXPECT_EQ(std::get<GradientDescentOptions>(plan.options).steps, 50u);
+  for (const TunedCandidate& each : candidates) {
+    const loss::FeasibleSet set = candidate_task(each, task).problem.feasible_set;
+    EXPECT_EQ(set.kind, loss::SetKind::ball);
+    EXPECT_EQ(set.radius, 3);
   }
 }
 
 TEST(Candidates, BadGridsAreRefusedInWords) {
   const auto refusal = [](std::string_view text, Task task = {}) -> std::string {
     try {
-      grid(text, task);
+      for (const TunedCandidate& each : grid(text)) candidate_task(each, task);
     } catch (const ArgumentError& error) {
       return error.what();
     }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/methods/tuned/tuned.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <optional>
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/core/rounding.hpp"
 #include "dperm/data/tiles/split.hpp"
+#include "dperm/methods/algorithms.hpp"
 #include "dperm/methods/evaluation/evaluation.hpp"
-#include "dperm/methods/shared/recorded_events.hpp"
+#include "dperm/methods/option_tables.hpp"
 #include "dperm/methods/tuned/candidates.hpp"
 #include "dperm/methods/tuned/tuning_budget.hpp"
 #include "dperm/privacy/calibration/calibration.hpp"
@@ -32,45 +32,26 @@ constexpr const char* kScoreWhat = "score";
 // A score that is off by more than this (in accuracy, or as a share of the largest loss) chooses by chance.
 constexpr double kMostScoreNoise = 0.05;
 
-const std::array kOptions = {
-    OptionSpec{"repetitions", "10", "expected number of runs, each on a candidate drawn at random", 2, 1000},
-    OptionSpec{"distribution",
-               "auto",
-               "distribution of the number of runs; auto: poisson, pure: logarithmic",
-               0,
-               0,
-               {"auto", "poisson", "geometric", "logarithmic"}},
-    OptionSpec{"holdout", "0.2", "share of the rows that scores the runs and trains none", 0.01, 0.5},
-};
 
 // All numbers a run needs; a function of public facts alone.
 struct Tuning {
-  const Method* method;
-  std::map<std::string, std::string> options;  // as the plan shows them
+  struct Candidate {
+    TunedCandidate asked;
+    Task task;                 // on the training rows, with a share of the budget
+    std::optional<Plan> plan;  // of that task
+  };
   std::size_t held_out, training;
   std::vector<Candidate> candidates;
-  std::vector<Plan> plans;  // of each candidate, on the training rows
   privacy::SelectionEvent event;
   Metric metric;
   privacy::Mechanism score;
   double score_noise;  // standard deviation, in the mean
 };
 
-const Method& base_method(const std::map<std::string, std::string>& given) {
-  const auto name = given.find("method");
-  require(name != given.end(),
-          "tuning needs the name of the method whose settings are tuned, and a grid: see dperm fit --tune");
-  std::vector<std::string_view> names;
-  for (const Method* method : all_methods()) {
-    if (method->name() == name->second) return *method;
-    names.push_back(method->name());
-  }
-  throw ArgumentError(
-      fmt::format("tuning needs --method with a name, not '{}'; choose {}", name->second, fmt::join(names, ", ")));
-}
-
 // [proof methods_tuned.score]
-bool all_gaussian(const Plan& plan) { return std::ranges::all_of(plan.events, privacy::is_gaussian); }
+bool all_gaussian(const Tuning::Candidate& candidate) {
+  return std::ranges::all_of(candidate.plan->events, privacy::is_gaussian);
+}
 
 // Gaussian noise on sums over all rows or over Poisson samples: what both theorems of renyi.md are evaluated for.
 bool has_curves(const privacy::PrivacyEvent& event) {
@@ -81,13 +62,13 @@ bool has_curves(const privacy::PrivacyEvent& event) {
 // Refuses fits that no theorem covers.
 void check_base(const Plan& plan, bool pure) {
   if (pure) {
-    require(plan.guarantee.pure, fmt::format("{} has no pure epsilon here; take a delta above 0", plan.method));
+    require(plan.guarantee.pure, fmt::format("{} has no pure epsilon here; take a `delta` above 0", method_name(plan.options)));
   } else {
     require(std::ranges::all_of(plan.events, has_curves),
             fmt::format("with a delta, tuning is proved for methods whose releases all have Gaussian noise, on all "
                         "rows or on Poisson samples, and {} is not one here; use gradient-descent, "
-                        "output-perturbation or sgd with Poisson samples, or --delta 0",
-                        plan.method));
+                        "output-perturbation or sgd with Poisson samples, or `delta = 0`",
+                        method_name(plan.options)));
   }
   require(plan.guarantee.neighbours == privacy::Neighbours::replace_one, "tuning is proved for replace-one neighbours");
 }
@@ -127,14 +108,14 @@ void check_score(Tuning& t, const Task& asked) {
 // [proof methods_tuned.runs]
 // Plans the candidate for this budget, unless that is what its plan is.
 void plan_candidate(Tuning& t, std::size_t number, const Budget& budget) {
-  Candidate& each = t.candidates.at(number);
-  if (!t.plans.at(number).method.empty() && each.task.budget == budget) return;
+  Tuning::Candidate& each = t.candidates.at(number);
+  if (each.plan && each.task.budget == budget) return;
   each.task.budget = budget;
   try {
-    t.plans[number] = t.method->plan(each.task, each.options);
-    check_base(t.plans[number], budget.delta == 0);
+    each.plan = each.asked.plan(each.task);
+    check_base(*each.plan, budget.delta == 0);
   } catch (const ArgumentError& error) {
-    throw ArgumentError(fmt::format("candidate {}: {}", each.text, error.what()));
+    throw ArgumentError(fmt::format("candidate {}: {}", each.asked.label, error.what()));
   }
 }
 
@@ -146,7 +127,7 @@ void plan_by_releases(Tuning& t, const Task& asked, std::uint64_t sensitivity) {
   for (std::size_t i = 0; i < t.candidates.size(); ++i) {
     runs.push_back([&t, i, delta](double epsilon) {
       plan_candidate(t, i, {epsilon, delta});
-      return t.plans[i].events;
+      return t.candidates[i].plan->events;
     });
   }
   runs.push_back([&](double epsilon) {
@@ -162,36 +143,29 @@ void plan_runs(Tuning& t, const Task& asked) {
   t.score =
       one.delta == 0 ? laplace_score(sensitivity, t.event.base_epsilon) : gaussian_score(sensitivity, t.event.base_mu);
   check_score(t, asked);
-  t.plans.resize(t.candidates.size());
   for (std::size_t i = 0; i < t.candidates.size(); ++i) plan_candidate(t, i, one);
-  if (one.delta > 0 && !std::ranges::all_of(t.plans, all_gaussian)) {
+  if (one.delta > 0 && !std::ranges::all_of(t.candidates, all_gaussian)) {
     plan_by_releases(t, asked, sensitivity);
     check_score(t, asked);
   }
-  for (const Plan& each : t.plans) ensure_within_base(each.events, t.event);
+  for (const Tuning::Candidate& each : t.candidates) ensure_within_base(each.plan->events, t.event);
   ensure_within_base({privacy::PrivacyEvent{kScoreWhat, t.score}}, t.event);
 }
 // [/proof]
 
-Tuning tuning_for(const Task& asked, std::map<std::string, std::string> given) {
+Tuning tuning_for(const Task& asked, const TunedOptions& options) {
   validate(asked);
+  require(options.candidates.size() >= 2 && options.candidates.size() <= kMostCandidates,
+          fmt::format("tuning chooses among 2 to {} candidates; got {}", kMostCandidates, options.candidates.size()));
   Tuning t{};
-  t.method = &base_method(given);
-  const std::string grid = given["grid"];
-  require(!grid.empty(), "tuning needs a grid of values to choose from");
-  given.erase("grid");
-  given.erase("method");
-  const OptionValues options("tuned", kOptions, given);
-  t.options = options.texts();
-  t.options["method"] = t.method->name();
-  t.options["grid"] = grid;
-
   const double rows = static_cast<double>(asked.facts.rows);
-  t.held_out = static_cast<std::size_t>(std::floor(options.number("holdout") * rows));
+  t.held_out = static_cast<std::size_t>(std::floor(options.holdout * rows));
   require(t.held_out >= 1, fmt::format("{} rows leave none to hold out", asked.facts.rows));
   t.training = asked.facts.rows - t.held_out;
-  t.candidates = candidates_of(grid, *t.method, asked);
-  for (Candidate& each : t.candidates) each.task.facts.rows = t.training;
+  for (const TunedCandidate& each : options.candidates) {
+    t.candidates.push_back({each, candidate_task(each, asked), std::nullopt});
+    t.candidates.back().task.facts.rows = t.training;
+  }
   t.event = with_plain_base(selection_distribution(options, asked.budget.delta == 0), asked.budget);
   t.metric = loss::is_classification(asked.problem.loss.kind) ? Metric::accuracy : Metric::loss;
   plan_runs(t, asked);
@@ -200,7 +174,8 @@ Tuning tuning_for(const Task& asked, std::map<std::string, std::string> given) {
 
 std::vector<DerivationStep> derivation(const Tuning& t) {
   const auto [least, most] =
-      std::ranges::minmax_element(t.candidates, {}, [](const Candidate& each) { return each.task.budget.epsilon; });
+      std::ranges::minmax_element(
+      t.candidates, {}, [](const Tuning::Candidate& each) { return each.task.budget.epsilon; });
   std::vector<DerivationStep> steps = {
       {"rows that train", static_cast<double>(t.training), "the others, drawn at random in secret, score"},
       {"rows that score", static_cast<double>(t.held_out), "option holdout"},
@@ -221,11 +196,11 @@ std::vector<DerivationStep> derivation(const Tuning& t) {
     steps.push_back({kAlone, one, "Renyi cost of a selection among such runs within the budget [PS22, tuned.md]"});
     if (least->task.budget.epsilon < most->task.budget.epsilon) {
       steps.push_back({"the same for the candidate that gets most", most->task.budget.epsilon,
-                       "small samples cost more at the orders that count: " + least->text + " gets least"});
+                       "small samples cost more at the orders that count: " + least->asked.label + " gets least"});
     }
   }
   steps.push_back(
-      {std::string(kScoreNoise), t.score_noise, "the same base: a record trains or scores, never both [tuned.md]"});
+      {"noise of a score", t.score_noise, "the same base: a record trains or scores, never both [tuned.md]"});
   return steps;
 }
 
@@ -244,8 +219,8 @@ privacy::Released<std::int64_t> noisy_score(const Sensitive<std::int64_t>& sum, 
 
 privacy::Curator::ScoredRun scored_run(const Tuning& t, std::uint64_t number, const data::Split& parts,
                                        privacy::Curator& inside, Threads threads) {
-  const Plan& plan = t.plans.at(number);
-  const FitResult fitted = t.method->fit(plan, parts.rest, inside, {threads, {}});
+  const Plan& plan = *t.candidates.at(number).plan;
+  const FitResult fitted = fit(plan, parts.rest, inside, {threads, {}});
   const auto sum = metric_sum(parts.chosen, {t.metric, {plan.task, fitted.weights.get()}, threads});
   auto score = noisy_score(sum, t.score, inside);
   std::vector<privacy::PrivacyEvent> planned = plan.events;
@@ -258,50 +233,37 @@ privacy::Curator::ScoredRun scored_run(const Tuning& t, std::uint64_t number, co
 TuningOutcome outcome_of(const Tuning& t, const Task& asked, const privacy::Curator::Selected& best) {
   if (!best.any) return {"", 0, t.score_noise};
   const double score = metric_mean(t.metric, asked, static_cast<double>(-best.score), t.held_out);
-  return {t.candidates.at(best.candidate).text, score, t.score_noise};
+  return {t.candidates.at(best.candidate).asked.label, score, t.score_noise};
+}
+
+Trained select(const Tuning& t, const Task& task, const data::Dataset& dataset, privacy::Curator& curator,
+               Threads threads) {
+  const data::Split parts = data::split(dataset, curator.draw_subset(dataset.rows(), t.held_out), t.held_out);
+  // No progress is told: it would tell the number of runs.
+  const auto best = curator.select_best(
+      [&](std::uint64_t number, privacy::Curator& inside) { return scored_run(t, number, parts, inside, threads); },
+      t.candidates.size(), t.event, kWhat);
+  auto weights = best.map([&](const privacy::Curator::Selected& selected) {
+    return selected.any ? selected.output : std::vector<double>(weight_count(task), 0.0);
+  });
+  return {std::move(weights), outcome_of(t, task, best.get())};
 }
 
 }  // namespace
 
-std::span<const OptionSpec> Tuned::options() const { return kOptions; }
-
-Plan Tuned::plan(const Task& task, const std::map<std::string, std::string>& given) const {
-  return plan_with_runs(task, given).plan;
-}
-
-TunedPlan Tuned::plan_with_runs(const Task& task, const std::map<std::string, std::string>& given) const {
-  Tuning t = tuning_for(task, given);
-  TunedPlan result;
-  Plan& plan = result.plan;
-  plan.method = name();
-  plan.task = task;
-  plan.options = t.options;
-  plan.events = {{kWhat, t.event}};
-  plan.guarantee = privacy::account(plan.events, task.budget.delta);
-  plan.derivation = derivation(t);
-  plan.utility = {std::numeric_limits<double>::infinity(), "no bound is proved for the best of several fits"};
-  for (std::size_t i = 0; i < t.plans.size(); ++i) {
-    result.runs.push_back({t.candidates[i].text, std::move(t.plans[i])});
-  }
-  return result;
-}
-
-FitResult Tuned::fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator,
-                     const FitOptions& options) const {
-  const Tuning t = tuning_for(plan.task, plan.options);
-  check_facts(plan, dataset);
-  const data::Split parts = data::split(dataset, curator.draw_subset(dataset.rows(), t.held_out), t.held_out);
-  // No progress is told: it would tell the number of runs.
-  const auto best = curator.select_best(
-      [&](std::uint64_t number, privacy::Curator& inside) {
-        return scored_run(t, number, parts, inside, options.threads);
-      },
-      t.candidates.size(), t.event, kWhat);
-  check_events(plan, curator);
-  auto weights = best.map([&](const privacy::Curator::Selected& selected) {
-    return selected.any ? selected.output : std::vector<double>(weight_count(plan.task), 0.0);
-  });
-  return {std::move(weights), curator.events(), curator.secure(), outcome_of(t, plan.task, best.get())};
+Plan plan_for(const Task& task, const TunedOptions& options) {
+  check_options(options);
+  const auto t = std::make_shared<const Tuning>(tuning_for(task, options));
+  TuningPlan tuning{t->score_noise, {}};
+  for (const Tuning::Candidate& each : t->candidates) tuning.candidates.push_back({each.asked.label, *each.plan});
+  Plan plan = make_plan(
+      options, task, {{kWhat, t->event}}, derivation(*t),
+      {.theorem = "no bound is proved for the best of several fits"},
+      [t, task](const data::Dataset& dataset, privacy::Curator& curator, const FitOptions& fit_options) {
+        return select(*t, task, dataset, curator, fit_options.threads);
+      });
+  plan.tuning = std::make_shared<const TuningPlan>(std::move(tuning));
+  return plan;
 }
 
 }  // namespace dperm::methods

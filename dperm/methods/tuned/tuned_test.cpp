@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/methods/tuned/tuned.hpp"
+#include "dperm/methods/method.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 namespace dperm::methods {
 namespace {
 
-using Options = std::map<std::string, std::string>;
+using Options = Texts;
 using privacy::SelectionEvent;
 
 const Options kDescent = {{"method", "gradient-descent"}, {"grid", "l2_penalty=0,0.01;steps=3,10"}};
@@ -34,12 +34,14 @@ tests::EncodedTable table(std::size_t rows = 2000, bool binary = true) {
 
 Task task(const tests::EncodedTable& rows, Budget budget = {1, 1e-6}) { return {{}, tests::facts_of(rows), budget}; }
 
+Plan plan_tuned(const Task& asked, const Options& options) { return plan_for(asked, options_named("tuned", options)); }
+
 SelectionEvent event_of(const Plan& plan) { return std::get<SelectionEvent>(plan.events.at(0).mechanism); }
 
 FitResult seeded_fit(const Plan& plan, const tests::EncodedTable& rows, std::uint64_t seed) {
   random::SeededBits bits(seed);
   privacy::Curator curator(bits);
-  return Tuned().fit(plan, tests::dataset_of(rows), curator, {});
+  return fit(plan, tests::dataset_of(rows), curator, {});
 }
 
 TEST(Tuned, OneEventIsPlannedAndRecordedAndItsGuaranteeIsTheBudget) {
@@ -52,7 +54,7 @@ TEST(Tuned, OneEventIsPlannedAndRecordedAndItsGuaranteeIsTheBudget) {
         {with(kSgd, {{"distribution", "geometric"}}), Budget{3, 1e-5}},
         {kPure, Budget{1, 0}},
         {with(kPure, {{"distribution", "geometric"}}), Budget{2, 0}}}) {
-    const Plan plan = Tuned().plan(task(rows, budget), options);
+    const Plan plan = plan_tuned(task(rows, budget), options);
     const FitResult result = seeded_fit(plan, rows, 3);
     ASSERT_EQ(plan.events.size(), 1u);
     EXPECT_EQ(result.events, plan.events);
@@ -67,33 +69,33 @@ TEST(Tuned, OneEventIsPlannedAndRecordedAndItsGuaranteeIsTheBudget) {
 }
 
 TEST(Tuned, PlanningAgainFromThePlanChangesNothing) {
-  const Plan plan = Tuned().plan(task(table()), kDescent);
-  const Plan again = method_named(plan.method).plan(plan.task, plan.options);
+  const Plan plan = plan_tuned(task(table()), kDescent);
+  const Plan again = plan_for(plan.task, options_named("tuned", option_texts(plan.options)));
   EXPECT_EQ(again.events, plan.events);
-  EXPECT_EQ(again.options, plan.options);
+  EXPECT_EQ(option_texts(again.options), option_texts(plan.options));
 }
 
 TEST(Tuned, ARunCostsAboutHalfOfEpsilon) {
-  const Plan gaussian = Tuned().plan(task(table()), kDescent);
+  const Plan gaussian = plan_tuned(task(table()), kDescent);
   const double alone = privacy::epsilon_gaussian(event_of(gaussian).base_mu, 1e-6);
   EXPECT_GT(alone, 0.3);
   EXPECT_LT(alone, 0.6);
-  const Plan pure = Tuned().plan(task(table(), {1, 0}), kPure);
+  const Plan pure = plan_tuned(task(table(), {1, 0}), kPure);
   EXPECT_NEAR(event_of(pure).base_epsilon, 0.5, 1e-6);
   EXPECT_EQ(event_of(pure).shape, 0);
 }
 
 // One alternative a different list of releases, and one for the score: a learning rate releases nothing.
 TEST(Tuned, SampledRunsAreToldByTheirReleases) {
-  const TunedPlan planned = Tuned().plan_with_runs(
-      task(table(), {2, 1e-6}), with(kSgd, {{"grid", "batch=200;steps=5,20;learning_rate=0.03,0.1"}}));
-  const SelectionEvent event = event_of(planned.plan);
+  const Plan planned = plan_tuned(task(table(), {2, 1e-6}),
+                                  with(kSgd, {{"grid", "batch=200;steps=5,20;learning_rate=0.03,0.1"}}));
+  const SelectionEvent event = event_of(planned);
   EXPECT_EQ(event.base_mu, 0);
   EXPECT_EQ(event.base_epsilon, 0);
   ASSERT_EQ(event.alternatives.size(), 3u);
-  ASSERT_EQ(planned.runs.size(), 4u);
-  EXPECT_EQ(planned.runs[0].candidate, "batch=200;steps=5;learning_rate=0.03");
-  for (const TunedPlan::Run& run : planned.runs) {
+  ASSERT_EQ(planned.tuning->candidates.size(), 4u);
+  EXPECT_EQ(planned.tuning->candidates[0].label, "batch=200;steps=5;learning_rate=0.03");
+  for (const TuningPlan::Candidate& run : planned.tuning->candidates) {
     EXPECT_NE(std::ranges::find(event.alternatives, run.plan.events), event.alternatives.end());
     EXPECT_EQ(run.plan.task.facts.rows, 1600u);
     EXPECT_LT(run.plan.guarantee.epsilon, 1.4) << "a run has a part of the budget";
@@ -107,7 +109,7 @@ TEST(Tuned, SampledRunsAreToldByTheirReleases) {
 // With much noise and a large batch a run of samples is all but Gaussian, and so is the price of choosing among some.
 TEST(Tuned, SampledRunsGetAboutWhatGaussianOnesDo) {
   const Task asked = task(table(20'000), {1, 1e-6});
-  const double gaussian = Tuned().plan_with_runs(asked, kDescent).runs.at(0).plan.guarantee.epsilon;
+  const double gaussian = plan_tuned(asked, kDescent).runs.at(0).plan.guarantee.epsilon;
   const TunedPlan sampled =
       Tuned().plan_with_runs(asked, {{"method", "sgd"}, {"grid", "batch=4000;steps=50;clip=0.5,1"}});
   EXPECT_NEAR(sampled.runs.at(0).plan.guarantee.epsilon, gaussian, 0.02 * gaussian);
@@ -125,7 +127,7 @@ TEST(Tuned, CandidatesHaveEpsilonsOfTheirOwn) {
 
 TEST(Tuned, ASampledMethodIsFittedAndScored) {
   const auto rows = table(4000);
-  const Plan plan = Tuned().plan(task(rows, {6, 1e-6}), {{"method", "sgd"}, {"grid", "batch=400;steps=20,40"}});
+  const Plan plan = plan_tuned(task(rows, {6, 1e-6}), {{"method", "sgd"}, {"grid", "batch=400;steps=20,40"}});
   const FitResult result = seeded_fit(plan, rows, 2);
   ASSERT_TRUE(result.tuning);
   EXPECT_GT(result.tuning->score, 0.7);
@@ -135,7 +137,7 @@ TEST(Tuned, ASampledMethodIsFittedAndScored) {
 TEST(Tuned, TheMeanNumberOfRunsIsTheOneAskedFor) {
   const auto event = [](const char* distribution) {
     return event_of(
-        Tuned().plan(task(table()), with(kDescent, {{"distribution", distribution}, {"repetitions", "20"}})));
+        plan_tuned(task(table()), with(kDescent, {{"distribution", distribution}, {"repetitions", "20"}})));
   };
   EXPECT_EQ(event("poisson").parameter, 20);
   EXPECT_EQ(event("geometric").parameter, 0.05);
@@ -144,11 +146,11 @@ TEST(Tuned, TheMeanNumberOfRunsIsTheOneAskedFor) {
 }
 
 TEST(Tuned, TheNoiseOfAScoreIsTheBaseOnHeldOutRowsAlone) {
-  const Plan plan = Tuned().plan(task(table()), kDescent);
+  const Plan plan = plan_tuned(task(table()), kDescent);
   const FitResult result = seeded_fit(plan, table(), 1);
   ASSERT_TRUE(result.tuning);
   EXPECT_NEAR(result.tuning->noise, 1 / (event_of(plan).base_mu * 400), 1e-9);
-  const Plan pure = Tuned().plan(task(table(), {2, 0}), kPure);
+  const Plan pure = plan_tuned(task(table(), {2, 0}), kPure);
   EXPECT_NEAR(seeded_fit(pure, table(), 1).tuning->noise, std::sqrt(2.0) / 400, 1e-6);
 }
 
@@ -184,7 +186,7 @@ TEST(Tuned, AReplacedRecordChangesExactlyOneRowOfOnePart) {
 
 TEST(Tuned, TheScoreIsTheHeldOutAccuracyUpToItsNoise) {
   const auto rows = table(20'000);
-  const Plan plan = Tuned().plan(task(rows, {4, 1e-6}), kDescent);
+  const Plan plan = plan_tuned(task(rows, {4, 1e-6}), kDescent);
   const FitResult result = seeded_fit(plan, rows, 1);
   double right = 0;
   for (std::size_t i = 0; i < rows.rows(); ++i) {
@@ -202,7 +204,7 @@ TEST(Tuned, TheBetterCandidateIsChosen) {
   const auto rows = table(5000, false);
   Task asked = task(rows, {4, 1e-6});
   asked.problem.loss.kind = loss::LossKind::squared;
-  const Plan plan = Tuned().plan(asked, {{"method", "sufficient-statistics"}, {"grid", "l2_penalty=0.001,10"}});
+  const Plan plan = plan_tuned(asked, {{"method", "sufficient-statistics"}, {"grid", "l2_penalty=0.001,10"}});
   int better = 0;
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     const FitResult result = seeded_fit(plan, rows, seed);
@@ -216,7 +218,7 @@ TEST(Tuned, TheBetterCandidateIsChosen) {
 
 TEST(Tuned, NoRunReleasesTheDefaultAndSaysSo) {
   const auto rows = table();
-  const Plan plan = Tuned().plan(task(rows), with(kDescent, {{"repetitions", "2"}}));
+  const Plan plan = plan_tuned(task(rows), with(kDescent, {{"repetitions", "2"}}));
   bool seen = false;
   for (std::uint64_t seed = 0; seed < 200 && !seen; ++seed) {  // no run has probability e^-2
     const FitResult result = seeded_fit(plan, rows, seed);
@@ -232,7 +234,7 @@ TEST(Tuned, NoRunReleasesTheDefaultAndSaysSo) {
 TEST(Tuned, RefusalsSayWhatToDo) {
   const auto refusal = [](const Options& options, Budget budget = {1, 1e-6}, std::size_t rows = 2000) -> std::string {
     try {
-      Tuned().plan(task(table(rows), budget), options);
+      plan_tuned(task(table(rows), budget), options);
     } catch (const ArgumentError& error) {
       return error.what();
     }

@@ -89,15 +89,17 @@ double largest_epsilon(const ReleasesAt& run, PriceList& prices, double target, 
 
 }  // namespace
 
-SelectionEvent selection_distribution(const OptionValues& options, bool pure) {
-  const double mean = options.number("repetitions");
-  const std::string& asked = options.text("distribution");
-  const std::string distribution = asked != "auto" ? asked : pure ? "logarithmic" : "poisson";
-  if (distribution == "poisson") {
-    require(!pure, "a Poisson number of runs has no pure epsilon; take distribution logarithmic, or a delta above 0");
-    return {RepetitionDistribution::poisson, 0, mean, 0, 0};
+SelectionEvent selection_distribution(const TunedOptions& options, bool pure) {
+  const double mean = options.repetitions;
+  switch (options.distribution.value_or(pure ? Repetitions::logarithmic : Repetitions::poisson)) {
+    case Repetitions::poisson:
+      require(!pure, "a Poisson number of runs has no pure epsilon; take a logarithmic one, or a `delta` above 0");
+      return {RepetitionDistribution::poisson, 0, mean, 0, 0};
+    case Repetitions::geometric:
+      return {RepetitionDistribution::truncated_negative_binomial, 1, 1 / mean, 0, 0};
+    case Repetitions::logarithmic:
+      break;
   }
-  if (distribution == "geometric") return {RepetitionDistribution::truncated_negative_binomial, 1, 1 / mean, 0, 0};
   return {RepetitionDistribution::truncated_negative_binomial, 0, logarithmic_success(mean), 0, 0};
 }
 

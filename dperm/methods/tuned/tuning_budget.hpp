@@ -11,8 +11,8 @@
 
 namespace dperm::methods {
 
-// Options "distribution" and "repetitions" as an event without a base.
-privacy::SelectionEvent selection_distribution(const OptionValues& options, bool pure);
+// The number of runs as an event without a base.
+privacy::SelectionEvent selection_distribution(const TunedOptions& options, bool pure);
 
 // The same with the largest base, to one part in 2^30, whose selection the accountant finds within the budget: pure
 // runs without a delta, else Gaussian ones. Throws ArgumentError where there is none.

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "dperm/core/words.hpp"
 #include "dperm/privacy/objective/objective_profile.hpp"
 
 namespace dperm::privacy {
@@ -162,3 +163,20 @@ std::optional<GaussianEvent> as_gaussian(const PrivacyEvent& event);
 std::vector<PrivacyEvent> compressed(const std::vector<PrivacyEvent>& events);
 
 }  // namespace dperm::privacy
+
+namespace dperm {
+
+template <>
+struct Words<privacy::Neighbours> {
+  using enum privacy::Neighbours;
+  static constexpr std::array<std::pair<privacy::Neighbours, std::string_view>, 2> table = {
+      {{replace_one, "replace-one"}, {add_remove, "add-remove"}}};
+};
+template <>
+struct Words<privacy::Sampling> {
+  using enum privacy::Sampling;
+  static constexpr std::array<std::pair<privacy::Sampling, std::string_view>, 2> table = {
+      {{poisson, "poisson"}, {fixed_size, "fixed-size"}}};
+};
+
+}  // namespace dperm
