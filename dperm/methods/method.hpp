@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "dperm/data/dataset.hpp"
-#include "dperm/engine/cpu/sums.hpp"
+#include "dperm/engine/dataset.hpp"
+#include "dperm/engine/row_sums.hpp"
 #include "dperm/methods/options.hpp"
 #include "dperm/methods/task.hpp"
 #include "dperm/privacy/composition/guarantee.hpp"

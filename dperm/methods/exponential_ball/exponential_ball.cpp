@@ -133,8 +133,8 @@ FitResult ExponentialBall::fit(const Plan& plan, const data::Dataset& dataset, p
                                const FitOptions& options) const {
   const Settings s = settings_for(plan.task, OptionValues(name(), kOptions, plan.options));
   check_facts(plan, dataset);
-  const auto costs = dataset.tiles().map([&](const data::TileSet& tiles) -> std::unique_ptr<random::LatticeCosts> {
-    return std::make_unique<RiskCosts>(tiles, s.task.problem, s.grid, s.units, options.threads);
+  const auto costs = dataset.sums().map([&](const engine::RowSums& sums) -> std::unique_ptr<random::LatticeCosts> {
+    return std::make_unique<RiskCosts>(sums, s.task.problem, s.grid, s.units, options.threads);
   });
   auto weights = curator.choose(costs, s.event, s.grid.dimension, s.grid.bits, kWhat)
                      .map([&](const std::vector<std::uint64_t>& point) { return s.grid.weights(point); });

@@ -12,7 +12,7 @@
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/core/rounding.hpp"
-#include "dperm/engine/cpu/value_error.hpp"
+#include "dperm/engine/rounding_error.hpp"
 #include "dperm/methods/exponential_regularised/density_target.hpp"
 #include "dperm/methods/shared/recorded_events.hpp"
 #include "dperm/privacy/calibration/calibration.hpp"
@@ -265,8 +265,8 @@ FitResult ExponentialRegularised::fit(const Plan& plan, const data::Dataset& dat
       options.progress(static_cast<std::size_t>(round), static_cast<std::size_t>(s.sampler.rounds));
     };
   }
-  const auto target = dataset.tiles().map([&](const data::TileSet& tiles) -> std::unique_ptr<random::ProximalTarget> {
-    return std::make_unique<DensityTarget>(tiles, s.task.problem.loss, s.bounds, options.threads);
+  const auto target = dataset.sums().map([&](const engine::RowSums& sums) -> std::unique_ptr<random::ProximalTarget> {
+    return std::make_unique<DensityTarget>(sums, s.task.problem.loss, s.bounds, options.threads);
   });
   auto weights = curator.sample(target, s.event, s.sampler, kWhat).map([&](const std::vector<std::int64_t>& lattice) {
     std::vector<double> result(lattice.size());

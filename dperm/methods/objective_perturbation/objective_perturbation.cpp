@@ -201,11 +201,11 @@ FitResult ObjectivePerturbation::fit(const Plan& plan, const data::Dataset& data
   check_facts(plan, dataset);
   auto weights = [&] {
     if (by_class(values)) {
-      return fit_classes(classes_of(plan.task, values), dataset.tiles(), curator, options.threads);
+      return fit_classes(classes_of(plan.task, values), dataset.sums(), curator, options.threads);
     }
     const ObjectiveSettings s = settings_for(plan.task, values);
     const ObjectiveTerm term = draw_term(s, curator);
-    return release_minimiser(s, dataset.tiles(), term, curator, options.threads);
+    return release_minimiser(s, dataset.sums(), term, curator, options.threads);
   }();
   check_events(plan, curator);
   return {std::move(weights), curator.events(), curator.secure()};

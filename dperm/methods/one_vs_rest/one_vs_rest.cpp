@@ -88,7 +88,7 @@ OneVsRest one_vs_rest(const Task& asked, const loss::Loss& binary, TermNoise noi
 }
 
 // [proof methods_one_vs_rest.fit]
-privacy::Released<std::vector<double>> fit_classes(const OneVsRest& plan, const Sensitive<data::TileSet>& tiles,
+privacy::Released<std::vector<double>> fit_classes(const OneVsRest& plan, const Sensitive<engine::SharedSums>& sums,
                                                    privacy::Curator& curator, Threads threads) {
   const std::size_t classes = plan.task.facts.classes;
   std::vector<ObjectiveTerm> terms;
@@ -96,7 +96,7 @@ privacy::Released<std::vector<double>> fit_classes(const OneVsRest& plan, const 
   const auto fit_class = [&](std::size_t k) {
     ObjectiveSettings of_class = plan.of_class;
     of_class.task.problem.loss.positive = static_cast<std::int32_t>(k);
-    return release_minimiser(of_class, tiles, terms[k], curator, threads);
+    return release_minimiser(of_class, sums, terms[k], curator, threads);
   };
   std::vector<double> all;
   for (std::size_t k = 0; k + 1 < classes; ++k) {

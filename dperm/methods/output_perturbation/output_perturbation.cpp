@@ -98,11 +98,11 @@ FitResult OutputPerturbation::fit(const Plan& plan, const data::Dataset& dataset
                                   const FitOptions& options) const {
   const OutputSettings s = output_settings(plan.task, OptionValues(name(), output_options(), plan.options));
   check_facts(plan, dataset);
-  const auto point = dataset.tiles().map([&](const data::TileSet& tiles) {
+  const auto point = dataset.sums().map([&](const engine::RowSums& sums) {
     if (s.solver == "certified") {
-      return certified_minimiser(tiles, s.task.problem, s.lattice, s.bounds, s.lattice_step, options.threads);
+      return certified_minimiser(sums, s.task.problem, s.lattice, s.bounds, s.lattice_step, options.threads);
     }
-    return on_lattice(stable_point(tiles, s.task.problem, s.kept_in, s.lattice, s.rule, options.threads),
+    return on_lattice(stable_point(sums, s.task.problem, s.kept_in, s.lattice, s.rule, options.threads),
                       s.lattice_step);
   });
   const auto noisy = std::holds_alternative<privacy::KNormEvent>(s.mechanism)

@@ -277,8 +277,8 @@ FitResult SufficientStatistics::fit(const Plan& plan, const data::Dataset& datas
   const OptionValues values(name(), kOptions, plan.options);
   const Settings s = settings_for(plan.task, values);
   check_facts(plan, dataset);
-  const auto gram = dataset.tiles().map(
-      [&](const data::TileSet& tiles) { return engine::gram_sums(tiles, options.threads, s.row_limit); });
+  const auto gram = dataset.sums().map(
+      [&](const engine::RowSums& sums) { return sums.second_moments(s.row_limit, options.threads); });
   const auto eigenvalue =
       curator.release(gram.map([&](const auto& sums) { return eigenvalue_query(s, sums); }), s.eigenvalue, kEigenvalue);
   const auto moments =
