@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "dperm/data/tiles/tile_writer.hpp"
-#include "dperm/engine/cpu/sums.hpp"
+#include "dperm/engine/cpu/tile_sums.hpp"
 #include "dperm/schema/encoding.hpp"
 
 namespace {
@@ -128,7 +128,7 @@ class Bench {
   std::uint64_t pass(engine::Resolution resolution, int threads) {
     const engine::GradientQuery query{.loss = {}, .slope_bound = 1, .weights = weights_};
     std::uint64_t checksum = 0;
-    for (const std::int64_t g : engine::gradient_sum(tiles_, query, resolution, {threads})) {
+    for (const std::int64_t g : engine::TileSums(tiles_).gradient(query, resolution, {threads})) {
       checksum = checksum * 31 + static_cast<std::uint64_t>(g);
     }
     return checksum;

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "dperm/data/reader.hpp"
+#include "dperm/engine/dataset.hpp"
 
 namespace {
 

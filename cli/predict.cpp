@@ -86,8 +86,8 @@ void run(const PredictFlags& flags) {
   read.target_required = false;
   const data::Dataset dataset = data::read_dataset(flags.data->paths, encoding, read);
   // The rows belong to whoever asks; what is printed is about these rows, not about the training data.
-  const auto outputs = DeclaredPublicAccess::open(dataset.tiles().map([&](const data::TileSet& tiles) {
-    return methods::outputs(tiles, *encoding, model::fitted(model), {read.threads});
+  const auto outputs = DeclaredPublicAccess::open(dataset.sums().map([&](const engine::RowSums& sums) {
+    return methods::outputs(sums, *encoding, model::fitted(model), {read.threads});
   }));
   const std::size_t width = methods::outputs_per_row(model.plan.task);
   const std::string_view more = more_name(model);

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "dperm/data/reader.hpp"
+#include "dperm/engine/dataset.hpp"
 #include "dperm/methods/task.hpp"
 #include "dperm/schema/encoding.hpp"
 

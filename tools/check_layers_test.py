@@ -32,6 +32,10 @@ class CheckLayers(TreeTestCase):
     def test_holds_tests_of_a_room_to_its_layer(self):
         self.assert_bad({"dperm/loss/a_test.cpp": '#include "dperm/engine/cpu/sums.hpp"\n'}, "loss must not use engine")
 
+    def test_fails_a_method_that_looks_at_tiles(self):
+        tree = {"dperm/methods/a.cpp": "void f(const data::TileSet& tiles);\n"}
+        self.assert_bad(tree, "only the engine and who builds a dataset know where rows lie")
+
     def test_fails_an_unknown_room(self):
         self.assert_bad({"dperm/attic/a.hpp": ""}, "room 'attic' is not in the table")
         self.assert_bad({"cli/a.cpp": '#include "dperm/attic/a.hpp"\n'}, "there is no room 'attic'")

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <optional>
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
@@ -165,27 +166,26 @@ TileFileHeader header_for(const schema::Encoding& encoding, const TileLayout& la
   throw DataError(fmt::format("{}: no file holds a record; was the data written completely?", files.front().path));
 }
 
+EncodedRows encoded(TileSet tiles) {
+  const std::size_t rows = tiles.rows();
+  return {rows, Sensitive<TileSet>(std::move(tiles))};
+}
+
 }  // namespace
 
-Dataset read_dataset(const std::vector<std::string>& patterns, std::shared_ptr<const schema::Encoding> encoding,
-                     const ReadOptions& options, TileReuse* reuse) {
+EncodedRows read_tiles(const std::vector<std::string>& patterns, std::shared_ptr<const schema::Encoding> encoding,
+                       const ReadOptions& options) {
   validate_options(options);
   const TileLayout layout(*encoding, options.tile_height);
   const std::vector<InputFile> files = find_files(patterns, encoding->schema().format.file);
   const bool in_file = !options.tiles_path.empty();
   TileFileHeader header;
-  bool exists = false;
   if (in_file) {
     header = header_for(*encoding, layout, files, options);
-    OpenedTiles opened = open_tile_file(options.tiles_path, *encoding, layout, header);
-    exists = opened.exists;
+    std::optional<TileSet> found = open_tile_file(options.tiles_path, *encoding, layout, header);
     // Strict reading has to see the records themselves.
-    if (opened.tiles && !options.strict) {
-      if (reuse != nullptr) *reuse = TileReuse::reused;
-      return {std::move(encoding), std::move(*opened.tiles)};
-    }
+    if (found && !options.strict) return encoded(std::move(*found));
   }
-  if (reuse != nullptr) *reuse = !in_file ? TileReuse::in_memory : exists ? TileReuse::rebuilt : TileReuse::built;
   const ColumnSet columns(*encoding);
   Workers workers(options.threads);
   auto writer =
@@ -197,7 +197,7 @@ Dataset read_dataset(const std::vector<std::string>& patterns, std::shared_ptr<c
                                            encode_group(columns, batches, *writer, workers);
                                          });
   if (writer->rows() == 0) no_records(files);
-  return {std::move(encoding), writer->finish(has_target)};
+  return encoded(writer->finish(has_target));
 }
 
 std::vector<RawColumn> read_columns(const std::vector<std::string>& patterns, const schema::TextFormat& format) {

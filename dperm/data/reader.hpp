@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "dperm/data/dataset.hpp"
+#include "dperm/core/sensitive.hpp"
+#include "dperm/data/tiles/tiles.hpp"
 #include "dperm/schema/encoding.hpp"
 
 namespace dperm::data {
@@ -23,15 +24,17 @@ struct ReadOptions {
   bool target_required = true;
 };
 
-// What became of ReadOptions::tiles_path. Rebuilt: the file there was made from another schema, other or changed
-// sources.
-enum class TileReuse { in_memory, built, rebuilt, reused };
+// All records, encoded. Their number is public.
+struct EncodedRows {
+  std::size_t rows;
+  Sensitive<TileSet> tiles;
+};
 
 // `patterns` are paths or globs, in the order given; the matches of each are read in sorted order. Throws DataError
 // (what is wrong with which file, and what to do) or ArgumentError (no file matches, a file given twice, unknown
-// extension). `reuse` may be null.
-Dataset read_dataset(const std::vector<std::string>& patterns, std::shared_ptr<const schema::Encoding> encoding,
-                     const ReadOptions& options, TileReuse* reuse = nullptr);
+// extension).
+EncodedRows read_tiles(const std::vector<std::string>& patterns, std::shared_ptr<const schema::Encoding> encoding,
+                       const ReadOptions& options);
 
 // What `dperm schema init` needs: names and types of the first file, never values. For the data owner: in text files
 // types are judged by the first block of records.

@@ -2,8 +2,8 @@
 // The tables of all options structs: names, ranges and help, once. Command line, model file and documentation follow.
 #pragma once
 
-#include "dperm/engine/cpu/batch_gradient.hpp"
-#include "dperm/engine/network/clipped_sum.hpp"
+#include "dperm/engine/row_sums.hpp"
+#include "dperm/engine/network/clipped_query.hpp"
 #include "dperm/methods/option_table.hpp"
 #include "dperm/methods/options.hpp"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "dperm/core/threads.hpp"
-#include "dperm/data/dataset.hpp"
+#include "dperm/engine/dataset.hpp"
 #include "dperm/methods/options.hpp"
 #include "dperm/methods/task.hpp"
 #include "dperm/privacy/composition/guarantee.hpp"

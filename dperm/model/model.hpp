@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "dperm/engine/rules/hypothesis.hpp"
 #include "dperm/methods/evaluation/prediction.hpp"
 #include "dperm/methods/plan.hpp"
 #include "dperm/privacy/composition/guarantee.hpp"
-#include "dperm/rules/hypothesis.hpp"
 #include "dperm/schema/schema.hpp"
 
 namespace dperm::model {

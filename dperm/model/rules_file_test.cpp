@@ -43,7 +43,7 @@ class RulesFile : public testing::Test {
     const methods::Method& method = methods::method_named("exponential");
     const methods::Plan plan = method.plan(task, {});
     const data::Dataset dataset(std::make_shared<const schema::Encoding>(encoding_),
-                                tests::build_tiles(tests::learnable_table(200, 1, {2}, true, 3)));
+                                tests::shared_sums_of(tests::learnable_table(200, 1, {2}, true, 3)));
     random::SecureBits bits;
     privacy::Curator curator(bits);
     return make_model(linear_.schema, plan, methods::fit(plan, dataset, curator, {}));

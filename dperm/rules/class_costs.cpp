@@ -3,7 +3,6 @@
 #include "dperm/rules/class_costs.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
 #include "dperm/core/check.hpp"
@@ -32,25 +31,6 @@ std::uint64_t choose(std::uint64_t n, std::uint64_t k) {
 void append_opposites(std::vector<random::CostRun>& runs, std::int64_t rows) {
   const std::vector<random::CostRun> first_direction = runs;  // the last run may grow while it is mirrored
   for (const random::CostRun& run : first_direction) append_run(runs, run.size, rows - run.cost);
-}
-
-void add_conjunctions(std::span<const engine::RowMask> literals, const engine::RowMask& positive,
-                      const engine::RowMask& rows_left, std::int64_t positives, std::size_t first, std::size_t missing,
-                      std::vector<random::CostRun>& runs) {
-  if (missing == 0) {
-    std::int64_t right = 0, wrong = 0;
-    for (std::size_t i = 0; i < positive.size(); ++i) {
-      right += std::popcount(rows_left[i] & positive[i]);
-      wrong += std::popcount(rows_left[i] & ~positive[i]);
-    }
-    append_run(runs, 1, wrong + positives - right);
-    return;
-  }
-  engine::RowMask both(positive.size());
-  for (std::size_t index = first; index + missing <= literals.size(); ++index) {
-    for (std::size_t i = 0; i < both.size(); ++i) both[i] = rows_left[i] & literals[index][i];
-    add_conjunctions(literals, positive, both, positives, index + 1, missing - 1, runs);
-  }
 }
 
 }  // namespace
@@ -143,16 +123,9 @@ std::vector<random::CostRun> rectangle_costs(const engine::LabelCounts& counts, 
   return runs;
 }
 
-std::vector<random::CostRun> conjunction_costs(std::span<const engine::RowMask> literals,
-                                               const engine::RowMask& positive, std::size_t rows, std::size_t most) {
-  engine::RowMask all(positive.size(), ~std::uint64_t{0});
-  if (rows % 64 != 0) all.back() = (std::uint64_t{1} << (rows % 64)) - 1;
-  std::int64_t positives = 0;
-  for (const std::uint64_t word : positive) positives += std::popcount(word);
+std::vector<random::CostRun> listed_costs(std::span<const std::int64_t> errors) {
   std::vector<random::CostRun> runs;
-  for (std::size_t size = 0; size <= std::min(most, literals.size()); ++size) {
-    add_conjunctions(literals, positive, all, positives, 0, size, runs);
-  }
+  for (const std::int64_t each : errors) append_run(runs, 1, each);
   return runs;
 }
 // [/proof]

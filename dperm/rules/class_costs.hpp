@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "dperm/engine/cpu/counts.hpp"
+#include "dperm/engine/queries.hpp"
 #include "dperm/random/choice/selection.hpp"
 
 namespace dperm::rules {
@@ -43,9 +43,10 @@ CellRange interval_of(std::uint64_t number, std::size_t cells);
 // Rule 0 is "never"; then every pair of intervals, the first column's first. counts as label_counts_of_pair gives them.
 std::vector<random::CostRun> rectangle_costs(const engine::LabelCounts& counts, std::size_t parts);
 
-// Conjunctions of at most `most` of the given masks, by size and then in lexical order of the masks' indices.
-std::vector<random::CostRun> conjunction_costs(std::span<const engine::RowMask> literals,
-                                               const engine::RowMask& positive, std::size_t rows, std::size_t most);
+// Rules whose errors were counted one by one.
+std::vector<random::CostRun> listed_costs(std::span<const std::int64_t> errors);
+
+// Conjunctions of at most `most` literals, numbered as engine::ConjunctionQuery lists them.
 std::uint64_t conjunction_count(std::size_t literals, std::size_t most);  // 2^63 where it is more
 std::vector<std::size_t> conjunction_of(std::uint64_t number, std::size_t literals, std::size_t most);
 

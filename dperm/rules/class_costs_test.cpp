@@ -9,7 +9,7 @@
 
 #include "dperm/rules/finite_class.hpp"
 #include "dperm/rules/rule_text.hpp"
-#include "tests/support/tile_builder.hpp"
+#include "tests/support/row_sums.hpp"
 
 namespace dperm::rules {
 namespace {
@@ -118,7 +118,7 @@ TEST_P(EveryClass, CostsAreTheErrorsOfTheRuleWithThatNumber) {
     const auto table = tests::random_table(rows, 2, {2, 3}, true, rows);
     const auto encoding = tests::encoding_for(table);
     const auto rules = make(encoding);
-    const auto runs = rules->costs(tests::build_tiles(table), {1});
+    const auto runs = rules->costs(tests::sums_of(table), {1});
     std::uint64_t number = 0;
     for (const random::CostRun& run : runs) {
       EXPECT_EQ(run.slope, 0);
@@ -138,7 +138,7 @@ TEST_P(EveryClass, ReplacingARowChangesNoRuleByMoreThanOne) {
   const auto rules = make(tests::encoding_for(table));
   const auto expanded = [&](const tests::EncodedTable& data) {
     std::vector<std::int64_t> costs;
-    for (const random::CostRun& run : rules->costs(tests::build_tiles(data), {1})) {
+    for (const random::CostRun& run : rules->costs(tests::sums_of(data), {1})) {
       costs.insert(costs.end(), run.size, run.cost);
     }
     return costs;

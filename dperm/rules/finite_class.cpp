@@ -9,7 +9,6 @@
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
-#include "dperm/engine/cpu/counts.hpp"
 #include "dperm/rules/class_costs.hpp"
 
 namespace dperm::rules {
@@ -49,8 +48,8 @@ class Thresholds final : public FiniteClass {
   Thresholds(std::size_t real, std::size_t parts) : real_(real), parts_(parts) {}
   std::string name() const override { return "thresholds"; }
   std::uint64_t size() const override { return 2 * (parts_ + 1); }
-  std::vector<random::CostRun> costs(const data::TileSet& tiles, Threads threads) const override {
-    return threshold_costs(engine::label_counts_of_real(tiles, real_, threads), parts_, true);
+  std::vector<random::CostRun> costs(const engine::RowSums& sums, Threads threads) const override {
+    return threshold_costs(sums.label_counts(engine::RealCells{real_}, threads), parts_, true);
   }
   Hypothesis hypothesis(std::uint64_t number) const override {
     return threshold_rule(real_, first_of_part(number % (parts_ + 1), parts_), number > parts_);
@@ -65,8 +64,8 @@ class Intervals final : public FiniteClass {
   Intervals(std::size_t real, std::size_t parts) : real_(real), parts_(parts) {}
   std::string name() const override { return "intervals"; }
   std::uint64_t size() const override { return interval_count(parts_); }
-  std::vector<random::CostRun> costs(const data::TileSet& tiles, Threads threads) const override {
-    const engine::LabelCounts fine = engine::label_counts_of_real(tiles, real_, threads);
+  std::vector<random::CostRun> costs(const engine::RowSums& sums, Threads threads) const override {
+    const engine::LabelCounts fine = sums.label_counts(engine::RealCells{real_}, threads);
     engine::LabelCounts coarse{std::vector<std::int64_t>(parts_, 0), std::vector<std::int64_t>(parts_, 0)};
     for (std::size_t cell = 0; cell < kRealCells; ++cell) {
       coarse.negative[cell * parts_ / kRealCells] += fine.negative[cell];
@@ -95,17 +94,17 @@ class Stumps final : public FiniteClass {
     for (const std::uint64_t codes : codes_) sum += 2 * codes;
     return sum;
   }
-  std::vector<random::CostRun> costs(const data::TileSet& tiles, Threads threads) const override {
+  std::vector<random::CostRun> costs(const engine::RowSums& sums, Threads threads) const override {
     std::vector<random::CostRun> runs;
     for (std::size_t real = 0; real < reals_; ++real) {
-      append(runs, threshold_costs(engine::label_counts_of_real(tiles, real, threads), true));
+      append(runs, threshold_costs(sums.label_counts(engine::RealCells{real}, threads), true));
     }
     for (std::size_t c = 0; c < codes_.size(); ++c) {
-      const engine::LabelCounts counts = engine::label_counts_of_category(tiles, c, threads);
+      const engine::LabelCounts counts = sums.label_counts(engine::CategoryCells{c}, threads);
       std::int64_t positives = 0;
       for (const std::int64_t each : counts.positive) positives += each;
       const auto errors = [&](std::size_t code) { return counts.negative[code] + positives - counts.positive[code]; };
-      const auto rows = static_cast<std::int64_t>(tiles.rows());
+      const auto rows = static_cast<std::int64_t>(sums.rows());
       for (std::size_t code = 0; code < codes_[c]; ++code) append_run(runs, 1, errors(code));
       for (std::size_t code = 0; code < codes_[c]; ++code) append_run(runs, 1, rows - errors(code));
     }
@@ -140,14 +139,8 @@ class Conjunctions final : public FiniteClass {
   }
   std::string name() const override { return "conjunctions"; }
   std::uint64_t size() const override { return conjunction_count(literals_.size(), most_); }
-  std::vector<random::CostRun> costs(const data::TileSet& tiles, Threads threads) const override {
-    std::vector<engine::RowMask> masks;
-    for (const LevelRule& literal : literals_) {
-      masks.push_back(engine::rows_with_code(tiles, literal.category, literal.code, threads));
-      if (!literal.negated) continue;
-      for (std::uint64_t& word : masks.back()) word = ~word;  // conjunction_costs starts from the rows there are
-    }
-    return conjunction_costs(masks, engine::rows_with_positive_label(tiles, threads), tiles.rows(), most_);
+  std::vector<random::CostRun> costs(const engine::RowSums& sums, Threads threads) const override {
+    return listed_costs(sums.conjunction_errors({literals_, most_}, threads));
   }
   Hypothesis hypothesis(std::uint64_t number) const override {
     Hypothesis result;
@@ -168,8 +161,8 @@ class Rectangles final : public FiniteClass {
       : first_(first), second_(second), parts_(parts) {}
   std::string name() const override { return "rectangles"; }
   std::uint64_t size() const override { return 1 + sides() * sides(); }
-  std::vector<random::CostRun> costs(const data::TileSet& tiles, Threads threads) const override {
-    return rectangle_costs(engine::label_counts_of_pair(tiles, first_, second_, parts_, threads), parts_);
+  std::vector<random::CostRun> costs(const engine::RowSums& sums, Threads threads) const override {
+    return rectangle_costs(sums.label_counts(engine::PairCells{first_, second_, parts_}, threads), parts_);
   }
   Hypothesis hypothesis(std::uint64_t number) const override {
     if (number == 0) return {{}, true};
@@ -192,10 +185,10 @@ class Halfspaces final : public FiniteClass {
       : directions_(std::move(directions)), parts_(parts) {}
   std::string name() const override { return "halfspaces"; }
   std::uint64_t size() const override { return directions_.size() * per_direction(); }
-  std::vector<random::CostRun> costs(const data::TileSet& tiles, Threads threads) const override {
+  std::vector<random::CostRun> costs(const engine::RowSums& sums, Threads threads) const override {
     std::vector<random::CostRun> runs;
     for (const auto& direction : directions_) {
-      append(runs, threshold_costs(engine::label_counts_of_projection(tiles, direction, parts_, threads), true));
+      append(runs, threshold_costs(sums.label_counts(engine::ProjectionCells{direction, parts_}, threads), true));
     }
     return runs;
   }
@@ -222,18 +215,8 @@ class Listed final : public FiniteClass {
   explicit Listed(std::vector<Hypothesis> rules) : rules_(std::move(rules)) {}
   std::string name() const override { return "rules"; }
   std::uint64_t size() const override { return rules_.size(); }
-  std::vector<random::CostRun> costs(const data::TileSet& tiles, Threads threads) const override {
-    const engine::RowMask positive = engine::rows_with_positive_label(tiles, threads);
-    std::vector<std::int64_t> errors(rules_.size(), 0);
-    std::size_t place = 0;
-    for_each_row(tiles, [&](const EncodedRow& row) {
-      const bool yes = (positive[place / 64] >> (place % 64) & 1) != 0;
-      for (std::size_t i = 0; i < rules_.size(); ++i) errors[i] += predict(rules_[i], row) != yes;
-      ++place;
-    });
-    std::vector<random::CostRun> runs;
-    for (const std::int64_t each : errors) append_run(runs, 1, each);
-    return runs;
+  std::vector<random::CostRun> costs(const engine::RowSums& sums, Threads threads) const override {
+    return listed_costs(sums.rule_errors(rules_, threads));
   }
   Hypothesis hypothesis(std::uint64_t number) const override { return rules_[number]; }
 

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "dperm/data/tiles/tiles.hpp"
-#include "dperm/engine/cpu/sums.hpp"
+#include "dperm/engine/row_sums.hpp"
+#include "dperm/engine/rules/hypothesis.hpp"
 #include "dperm/random/choice/selection.hpp"
-#include "dperm/rules/hypothesis.hpp"
+#include "dperm/schema/encoding.hpp"
 
 namespace dperm::rules {
 
@@ -23,7 +23,7 @@ class FiniteClass {
   virtual std::string name() const = 0;
   virtual std::uint64_t size() const = 0;
   // Rows that each rule gets wrong, rules in the order of their numbers: size() of them in all.
-  virtual std::vector<random::CostRun> costs(const data::TileSet& tiles, Threads threads) const = 0;
+  virtual std::vector<random::CostRun> costs(const engine::RowSums& sums, Threads threads) const = 0;
   virtual Hypothesis hypothesis(std::uint64_t number) const = 0;  // number < size()
 };
 

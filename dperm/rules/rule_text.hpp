@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "dperm/rules/hypothesis.hpp"
+#include "dperm/engine/rules/hypothesis.hpp"
 #include "dperm/schema/encoding.hpp"
 
 namespace dperm::rules {

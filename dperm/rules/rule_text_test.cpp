@@ -7,9 +7,8 @@
 #include <random>
 
 #include "dperm/core/error.hpp"
-#include "dperm/engine/cpu/sums.hpp"
 #include "dperm/rules/finite_class.hpp"
-#include "tests/support/tile_builder.hpp"
+#include "tests/support/row_sums.hpp"
 
 namespace dperm::rules {
 namespace {
@@ -213,13 +212,10 @@ TEST_F(RuleText, ALinearModelAsARuleAgreesWithItsScores) {
   const auto encoding = tests::encoding_for(table);
   const std::vector<double> weights{0.1, 1, -1, 0.5, 0.25, -0.5, 0.75};
   const Hypothesis rule{{linear_rule(encoding, weights)}, false};
-  const auto tiles = tests::build_tiles(table, 64);
-  const auto scores = engine::scores(tiles, weights, {1});
-  std::size_t row = 0;
-  for_each_row(tiles, [&](const EncodedRow& each) {
-    ASSERT_EQ(predict(rule, each), scores[row] > 0) << row;
-    ++row;
-  });
+  const auto sums = tests::sums_of(table, 64);
+  const auto scores = sums.outputs(engine::LinearModel{weights}, {1});
+  const auto answers = sums.outputs(rule, {2});
+  for (std::size_t row = 0; row < table.rows(); ++row) ASSERT_EQ(answers[row] > 0, scores[row] > 0) << row;
 }
 
 TEST_F(RuleText, AListedClassCountsTheErrorsOfItsRules) {
@@ -232,7 +228,7 @@ TEST_F(RuleText, AListedClassCountsTheErrorsOfItsRules) {
                                       {{}, true}};
   const auto made = listed(rules);
   std::vector<std::int64_t> costs;
-  for (const auto& run : made->costs(tests::build_tiles(table, 64), {2})) costs.insert(costs.end(), run.size, run.cost);
+  for (const auto& run : made->costs(tests::sums_of(table, 64), {2})) costs.insert(costs.end(), run.size, run.cost);
   ASSERT_EQ(costs.size(), made->size());
   for (std::size_t i = 0; i < rules.size(); ++i) {
     std::int64_t wrong = 0;

@@ -3,17 +3,11 @@
 #pragma once
 
 #include <cmath>
-#include <memory>
 
-#include "dperm/data/dataset.hpp"
 #include "dperm/methods/task.hpp"
-#include "tests/support/tile_builder.hpp"
+#include "tests/support/row_sums.hpp"
 
 namespace dperm::tests {
-
-inline data::Dataset dataset_of(const EncodedTable& table, std::size_t height = 0) {
-  return data::Dataset(std::make_shared<const schema::Encoding>(encoding_for(table)), build_tiles(table, height));
-}
 
 inline methods::PublicFacts facts_of(const EncodedTable& table) {
   return {table.rows(), table.dimension(), table.columns(), table.classes};

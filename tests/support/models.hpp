@@ -29,7 +29,7 @@ inline model::Model small_model(const std::string& method, const methods::Budget
     table = {{}, {}, {}, table.targets};
   }
   const auto encoding = std::make_shared<const schema::Encoding>(schema);
-  const data::Dataset dataset(encoding, build_tiles(table));
+  const data::Dataset dataset(encoding, shared_sums_of(table));
   methods::Task task;
   task.facts = facts_of(table);
   task.budget = budget;
@@ -46,7 +46,7 @@ inline model::Model class_model(const methods::Budget& budget, random::BitSource
   schema.columns.push_back({.name = "age", .lower = 20, .upper = 80});
   schema.target = {.kind = schema::TargetKind::classes, .name = "ward", .values = {"a", "b", "c"}};
   const EncodedTable table = class_table(200, 1, {}, 3, 3);
-  const data::Dataset dataset(std::make_shared<const schema::Encoding>(schema), build_tiles(table));
+  const data::Dataset dataset(std::make_shared<const schema::Encoding>(schema), shared_sums_of(table));
   methods::Task task;
   task.problem.loss.kind = loss::LossKind::softmax;
   task.facts = facts_of(table);

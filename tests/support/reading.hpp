@@ -71,18 +71,18 @@ inline std::vector<Row> rows_of(const TileSet& tiles) {
   return rows;
 }
 
-inline const TileSet& tiles_of(const Dataset& dataset) { return SensitiveTestAccess::open(dataset.tiles()); }
+inline const TileSet& tiles_of(const EncodedRows& rows) { return SensitiveTestAccess::open(rows.tiles); }
 
 inline std::vector<Row> read_rows(const std::vector<std::string>& paths,
                                   std::shared_ptr<const schema::Encoding> encoding, const ReadOptions& options = {}) {
-  return rows_of(tiles_of(read_dataset(paths, std::move(encoding), options)));
+  return rows_of(tiles_of(read_tiles(paths, std::move(encoding), options)));
 }
 
 // What reading says when it refuses; "no error" otherwise.
 inline std::string refusal(const std::vector<std::string>& paths, std::shared_ptr<const schema::Encoding> encoding,
                            const ReadOptions& options = {}) {
   try {
-    read_dataset(paths, std::move(encoding), options);
+    read_tiles(paths, std::move(encoding), options);
   } catch (const DataError& error) {
     return error.what();
   } catch (const ArgumentError& error) {

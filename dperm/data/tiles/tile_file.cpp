@@ -162,10 +162,10 @@ std::vector<std::byte> header_bytes(const TileFileHeader& header) {
   return std::move(whole.bytes());
 }
 
-OpenedTiles open_tile_file(const std::string& path, const schema::Encoding& encoding, const TileLayout& layout,
-                           const TileFileHeader& expected) {
+std::optional<TileSet> open_tile_file(const std::string& path, const schema::Encoding& encoding,
+                                      const TileLayout& layout, const TileFileHeader& expected) {
   FileHandle file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file.is_open() && errno == ENOENT) return {};
+  if (!file.is_open() && errno == ENOENT) return std::nullopt;
   if (!file.is_open()) {
     throw DataError(fmt::format("{}: the tile file cannot be opened ({}); give another path for the tiles", path,
                                 std::strerror(errno)));
@@ -174,13 +174,13 @@ OpenedTiles open_tile_file(const std::string& path, const schema::Encoding& enco
     throw DataError(fmt::format("{}: this is not a file; give the path of a file for the tiles", path));
   }
   const auto found = read_header(file, path);
-  if (!found) return {std::nullopt, true};
+  if (!found) return std::nullopt;
   const auto& [header, length] = *found;
   TileFileHeader wanted = expected;
   wanted.rows = header.rows;
   // Tiles without targets serve a reader that needs none; the other way round always.
   if (!wanted.has_target) wanted.has_target = header.has_target;
-  if (header != wanted) return {std::nullopt, true};
+  if (header != wanted) return std::nullopt;
   const std::uint64_t body = file.size() - length;
   const std::uint64_t tiles = header.rows / layout.height() + (header.rows % layout.height() != 0 ? 1 : 0);
   if (header.rows == 0 || body % layout.tile_bytes() != 0 || body / layout.tile_bytes() != tiles) {
@@ -190,7 +190,7 @@ OpenedTiles open_tile_file(const std::string& path, const schema::Encoding& enco
       std::make_shared<MappedStorage>(Mapping::file(file.get(), file.size(), path), length, layout.tile_bytes());
   TileSet set(layout, header.rows, std::move(storage));
   if (!tiles_are_valid(set, encoding)) damaged(path, "it holds cells that no record can produce");
-  return {std::move(set), true};
+  return set;
 }
 
 }  // namespace dperm::data

@@ -40,12 +40,8 @@ std::vector<std::byte> header_bytes(const TileFileHeader& header);
 
 // The tiles at `path` when they were made from exactly this (`expected.rows` is not compared), nothing when there is no
 // such file or it was made from something else. DataError when the file is foreign, damaged or unreadable.
-struct OpenedTiles {
-  std::optional<TileSet> tiles;
-  bool exists = false;
-};
-OpenedTiles open_tile_file(const std::string& path, const schema::Encoding& encoding, const TileLayout& layout,
-                           const TileFileHeader& expected);
+std::optional<TileSet> open_tile_file(const std::string& path, const schema::Encoding& encoding,
+                                      const TileLayout& layout, const TileFileHeader& expected);
 
 // True when every cell is one the encoding can produce and the padding is zero: what kernels and proofs rely on.
 bool tiles_are_valid(const TileSet& tiles, const schema::Encoding& encoding);

@@ -3,6 +3,7 @@
 #include "dperm/data/tiles/tile_file.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <chrono>
 
@@ -37,11 +38,21 @@ class TileFile : public testing::Test {
     options_.tile_height = 64;
   }
 
-  std::vector<Row> read(TileReuse expected, const char* toml = kSchema) {
-    TileReuse reuse = TileReuse::in_memory;
-    const Dataset dataset = read_dataset({csv_}, encoding_of(toml), options_, &reuse);
-    EXPECT_EQ(static_cast<int>(reuse), static_cast<int>(expected));
-    return rows_of(tiles_of(dataset));
+  // What became of the tile file. Rebuilt: another file lies there now.
+  enum class Outcome { built, rebuilt, reused };
+
+  std::vector<Row> read(Outcome expected, const char* toml = kSchema) {
+    const auto before = file_number();
+    const EncodedRows rows = read_tiles({csv_}, encoding_of(toml), options_);
+    const Outcome outcome = !before ? Outcome::built : before == file_number() ? Outcome::reused : Outcome::rebuilt;
+    EXPECT_EQ(static_cast<int>(outcome), static_cast<int>(expected));
+    return rows_of(tiles_of(rows));
+  }
+
+  std::optional<ino_t> file_number() const {
+    struct stat facts{};
+    if (stat(options_.tiles_path.c_str(), &facts) != 0) return std::nullopt;
+    return facts.st_ino;
   }
 
   std::string bytes() const {
@@ -56,38 +67,38 @@ class TileFile : public testing::Test {
 };
 
 TEST_F(TileFile, ASecondReadUsesTheTilesAgain) {
-  const auto first = read(TileReuse::built);
-  EXPECT_EQ(read(TileReuse::reused), first);
+  const auto first = read(Outcome::built);
+  EXPECT_EQ(read(Outcome::reused), first);
   EXPECT_EQ(read_rows({csv_}, encoding_of(kSchema)), first) << "in memory";
 }
 
 TEST_F(TileFile, AnotherSchemaRebuilds) {
-  read(TileReuse::built);
+  read(Outcome::built);
   std::string other = kSchema;
   other.replace(other.find("upper = 10"), 10, "upper = 20");
-  const auto rows = read(TileReuse::rebuilt, other.c_str());
+  const auto rows = read(Outcome::rebuilt, other.c_str());
   EXPECT_EQ(rows, read_rows({csv_}, encoding_of(other)));
-  read(TileReuse::reused, other.c_str());
-  read(TileReuse::rebuilt);
+  read(Outcome::reused, other.c_str());
+  read(Outcome::rebuilt);
 }
 
 TEST_F(TileFile, AChangedSourceRebuilds) {
-  read(TileReuse::built);
+  read(Outcome::built);
   std::filesystem::last_write_time(csv_, std::filesystem::last_write_time(csv_) - std::chrono::seconds(1));
-  read(TileReuse::rebuilt);
-  read(TileReuse::reused);
+  read(Outcome::rebuilt);
+  read(Outcome::reused);
   folder_.write("d.csv", "a,c,y\n1,u,p\n");
-  EXPECT_EQ(read(TileReuse::rebuilt).size(), 1u);
+  EXPECT_EQ(read(Outcome::rebuilt).size(), 1u);
 }
 
 TEST_F(TileFile, AnotherTileHeightRebuilds) {
-  read(TileReuse::built);
+  read(Outcome::built);
   options_.tile_height = 128;
-  read(TileReuse::rebuilt);
+  read(Outcome::rebuilt);
 }
 
 TEST_F(TileFile, StrictReadingLooksAtTheRecordsAgain) {
-  read(TileReuse::built);
+  read(Outcome::built);
   options_.strict = true;
   EXPECT_TRUE(mentions(refusal({csv_}, encoding_of(kSchema), options_), {"strict", "column 'c'"}));
 }
@@ -95,14 +106,14 @@ TEST_F(TileFile, StrictReadingLooksAtTheRecordsAgain) {
 TEST_F(TileFile, TilesWithoutTargetsDoNotServeAReaderThatNeedsThem) {
   folder_.write("d.csv", "a,c\n1,u\n");
   options_.target_required = false;
-  read(TileReuse::built);
-  read(TileReuse::reused);
+  read(Outcome::built);
+  read(Outcome::reused);
   options_.target_required = true;
   EXPECT_TRUE(mentions(refusal({csv_}, encoding_of(kSchema), options_), {"no column 'y'"}));
   folder_.write("d.csv", "a,c,y\n1,u,p\n");
-  read(TileReuse::rebuilt);
+  read(Outcome::rebuilt);
   options_.target_required = false;
-  read(TileReuse::reused);
+  read(Outcome::reused);
 }
 
 TEST_F(TileFile, AForeignFileIsLeftAlone) {
@@ -117,7 +128,7 @@ TEST_F(TileFile, AForeignFileIsLeftAlone) {
 }
 
 TEST_F(TileFile, EveryTruncationIsRefused) {
-  read(TileReuse::built);
+  read(Outcome::built);
   const std::string whole = bytes();
   for (std::size_t size = 0; size < whole.size(); size += 61) {
     replace(whole.substr(0, size));
@@ -129,7 +140,7 @@ TEST_F(TileFile, EveryTruncationIsRefused) {
 
 // Flipping any byte must give an error, a rebuild, or cells that are still valid: never a cell outside its range.
 TEST_F(TileFile, NoFlippedByteYieldsACellOutsideItsRange) {
-  const auto good = read(TileReuse::built);
+  const auto good = read(Outcome::built);
   const std::string whole = bytes();
   std::size_t refused = 0;
   for (std::size_t at = 0; at < whole.size(); at += at < 4096 ? 41 : 2) {
@@ -153,7 +164,7 @@ TEST_F(TileFile, NoFlippedByteYieldsACellOutsideItsRange) {
 }
 
 TEST_F(TileFile, CellsNoRecordCanProduceAreRefused) {
-  read(TileReuse::built);
+  read(Outcome::built);
   const std::string whole = bytes();
   const auto with = [&](std::size_t at, std::initializer_list<int> values) {
     std::string changed = whole;

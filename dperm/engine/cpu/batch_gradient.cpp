@@ -67,7 +67,7 @@ BatchGradient::BatchGradient(const data::TileSet& tiles, const loss::Loss& loss,
 
 BatchGradient::~BatchGradient() = default;
 
-std::vector<std::int64_t> BatchGradient::sum(std::span<const double> weights, std::span<const Run> batch) {
+std::vector<std::int64_t> BatchGradient::sum(std::span<const double> weights, std::span<const RowRun> batch) {
   State& s = *state_;
   const data::TileLayout& layout = s.tiles->layout();
   s.pass.weights = prepare_weights<double>(layout, s.groups, weights);
@@ -75,7 +75,7 @@ std::vector<std::int64_t> BatchGradient::sum(std::span<const double> weights, st
   std::fill(s.totals.reals.begin(), s.totals.reals.end(), 0);
   std::fill(s.totals.cells.begin(), s.totals.cells.end(), 0);
   std::size_t filled = 0, total = 0;
-  for (const Run& run : batch) {
+  for (const RowRun& run : batch) {
     const std::size_t end = run.first + std::min(run.count, s.tiles->rows() - std::min(run.first, s.tiles->rows()));
     for (std::size_t row = run.first; row < end;) {
       const std::size_t index = row / layout.height(), inside = row % layout.height();

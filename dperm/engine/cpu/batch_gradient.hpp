@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradient sum of a few rows at a time, for solvers that step through the data in batches. The rows are copied into
-// a tile of their own and go through the same pass, so what a row adds is what sums.md proves.
+// The gradient sum of a few rows at a time. The rows are copied into a tile of their own and go through the same pass,
+// so what a row adds is what sums.md proves.
 #pragma once
 
 #include <cstddef>
@@ -9,29 +9,21 @@
 #include <span>
 #include <vector>
 
-#include "dperm/engine/cpu/sums.hpp"
+#include "dperm/data/tiles/tiles.hpp"
+#include "dperm/engine/row_sums.hpp"
 
 namespace dperm::engine {
 
-inline constexpr std::size_t kMostBatchRows = std::size_t{1} << (kTotalBits - kSolverBits);  // whose totals fit
-
-class BatchGradient {
+class BatchGradient final : public BatchSums {
  public:
-  // Rows first, first + 1, ..., first + count - 1.
-  struct Run {
-    std::size_t first;
-    std::size_t count;
-  };
-
-  // `tiles` must outlive this. No batch has more than `most_rows` rows, at most kMostBatchRows; one unit of a summand
-  // is row_steps(Resolution::solver). Throws ArgumentError as gradient_sum does.
+  // `tiles` must outlive this. No batch has more than `most_rows` rows, at most kMostBatchRows. Throws ArgumentError as
+  // gradient_total does.
   BatchGradient(const data::TileSet& tiles, const loss::Loss& loss, double slope_bound, std::size_t most_rows);
-  ~BatchGradient();
+  ~BatchGradient() override;
   BatchGradient(const BatchGradient&) = delete;
   BatchGradient& operator=(const BatchGradient&) = delete;
 
-  // gradient_sum over the rows of the batch, at solver resolution, on this thread. Rows beyond the data are left out.
-  std::vector<std::int64_t> sum(std::span<const double> weights, std::span<const Run> batch);
+  std::vector<std::int64_t> sum(std::span<const double> weights, std::span<const RowRun> batch) override;
 
  private:
   struct State;

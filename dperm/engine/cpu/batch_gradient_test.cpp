@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "dperm/core/error.hpp"
-#include "tests/support/tile_builder.hpp"
+#include "tests/support/row_sums.hpp"
 
 namespace dperm::engine {
 namespace {
 
-tests::EncodedTable rows_of(const tests::EncodedTable& table, const std::vector<BatchGradient::Run>& batch) {
+tests::EncodedTable rows_of(const tests::EncodedTable& table, const std::vector<RowRun>& batch) {
   tests::EncodedTable part = table;
   for (auto& column : part.reals) column.clear();
   for (auto& column : part.codes) column.clear();
@@ -25,7 +25,7 @@ tests::EncodedTable rows_of(const tests::EncodedTable& table, const std::vector<
 }
 
 TEST(BatchGradient, IsTheSumOverItsRowsForEveryLossAndTileHeight) {
-  const std::vector<std::vector<BatchGradient::Run>> batches = {
+  const std::vector<std::vector<RowRun>> batches = {
       {{0, 1}}, {{999, 1}}, {{960, 64}}, {{3, 5}, {500, 200}, {0, 3}}, {{0, 1000}}, {{64, 64}, {640, 64}, {128, 64}}};
   for (const auto kind : loss::kAllLosses) {
     const auto table = tests::random_table(1000, 2, {3, 300, 7}, loss::is_classification(kind), 5);
@@ -52,7 +52,7 @@ TEST(BatchGradient, RefusesWhatTheFullSumRefusesAndMoreRowsThanAnnounced) {
   EXPECT_NO_THROW(BatchGradient(tiles, {}, 1, kMostBatchRows));
   EXPECT_THROW(BatchGradient(tiles, {}, 1, kMostBatchRows + 1), ArgumentError);
   BatchGradient gradient(tiles, {}, 1, 10);
-  const std::vector<BatchGradient::Run> batch = {{0, 10}}, longer = {{0, 11}}, beyond = {{200, 5}};
+  const std::vector<RowRun> batch = {{0, 10}}, longer = {{0, 11}}, beyond = {{200, 5}};
   EXPECT_THROW(gradient.sum(std::vector<double>{1e30, 0}, batch), ArgumentError);
   EXPECT_NO_THROW(gradient.sum(std::vector<double>{1, 0}, batch));
   EXPECT_THROW(gradient.sum(std::vector<double>{1, 0}, longer), InternalError);

@@ -13,7 +13,6 @@
 namespace dperm::engine {
 namespace {
 
-constexpr std::size_t kMostRowsOfASum = std::size_t{1} << 31;
 constexpr std::size_t kMostParts = 1024;
 constexpr std::size_t kRealCells = 65535;
 constexpr std::size_t kMostProjectedParts = std::size_t{1} << 20;
@@ -25,7 +24,7 @@ std::size_t real_cell(std::int16_t q) {
 
 // cell_of(tile, row) says where a row counts.
 template <class CellOf>
-LabelCounts label_counts(const data::TileSet& tiles, std::size_t cells, Threads threads, CellOf&& cell_of) {
+LabelCounts count_cells(const data::TileSet& tiles, std::size_t cells, Threads threads, CellOf&& cell_of) {
   const LabelCounts none{std::vector<std::int64_t>(cells, 0), std::vector<std::int64_t>(cells, 0)};
   LabelCounts total = none;
   for_each_tile(
@@ -44,6 +43,58 @@ LabelCounts label_counts(const data::TileSet& tiles, std::size_t cells, Threads 
       });
   return total;
 }
+
+struct Count {
+  const data::TileSet& tiles;
+  Threads threads;
+
+  LabelCounts operator()(const RealCells& cells) const {
+    require(cells.real < tiles.layout().real_count(), "no such real column");
+    return count_cells(tiles, kRealCells, threads, [&](const data::TileView& tile, std::size_t r) {
+      return real_cell(tile.real(tiles.layout(), cells.real)[r]);
+    });
+  }
+
+  LabelCounts operator()(const CategoryCells& cells) const {
+    require(cells.category < tiles.layout().category_count(), "no such category column");
+    const std::uint32_t levels = tiles.layout().category_levels(cells.category);
+    return count_cells(tiles, std::size_t{levels} + 1, threads, [&](const data::TileView& tile, std::size_t r) {
+      return std::min(tile.code(tiles.layout(), cells.category, r), levels);
+    });
+  }
+
+  LabelCounts operator()(const PairCells& cells) const {
+    const std::size_t reals = tiles.layout().real_count(), parts = cells.parts;
+    require(cells.first < reals && cells.second < reals, "no such real column");
+    require(parts >= 1 && parts <= kMostParts, "a pair of columns takes between 1 and 1024 parts each");
+    const auto part = [&](const data::TileView& tile, std::size_t real, std::size_t r) {
+      return real_cell(tile.real(tiles.layout(), real)[r]) * parts / kRealCells;
+    };
+    return count_cells(tiles, parts * parts, threads, [&](const data::TileView& tile, std::size_t r) {
+      return part(tile, cells.first, r) * parts + part(tile, cells.second, r);
+    });
+  }
+
+  LabelCounts operator()(const ProjectionCells& cells) const {
+    const std::span<const std::int32_t> coefficients = cells.coefficients;
+    require(coefficients.size() == tiles.layout().real_count(), "one coefficient per real column");
+    require(cells.parts >= 1 && cells.parts <= kMostProjectedParts, "a projection takes between 1 and 2^20 parts");
+    std::int64_t range = 0;
+    for (const std::int32_t each : coefficients) {
+      require(std::abs(each) <= kLargestCoefficient, "a coefficient of a projection exceeds 2^15");
+      range += std::int64_t{schema::kRealOne} * std::abs(each);
+    }
+    return count_cells(tiles, cells.parts, threads, [&](const data::TileView& tile, std::size_t r) {
+      std::int64_t z = 0;
+      for (std::size_t j = 0; j < coefficients.size(); ++j) {
+        if (coefficients[j] != 0) {
+          z += std::int64_t{coefficients[j]} * std::max<int>(tile.real(tiles.layout(), j)[r], -schema::kRealOne);
+        }
+      }
+      return static_cast<std::size_t>(z + range) * cells.parts / static_cast<std::size_t>(2 * range + 1);
+    });
+  }
+};
 
 // Tiles have a height that is a multiple of 64, so no two tiles share a word.
 template <class IsIn>
@@ -80,7 +131,6 @@ std::vector<std::int32_t> sorted_targets(const data::TileSet& tiles, Threads thr
 
 std::int64_t target_sum(const data::TileSet& tiles, std::int32_t limit, Threads threads) {
   require(limit >= 0, "the limit of a target must not be negative");
-  require(tiles.rows() <= kMostRowsOfASum, "a sum of targets takes at most 2^31 rows");
   std::int64_t total = 0;
   for_each_tile(
       tiles, threads, [] { return std::int64_t{0}; },
@@ -92,51 +142,8 @@ std::int64_t target_sum(const data::TileSet& tiles, std::int32_t limit, Threads 
   return total;
 }
 
-LabelCounts label_counts_of_real(const data::TileSet& tiles, std::size_t real, Threads threads) {
-  require(real < tiles.layout().real_count(), "no such real column");
-  return label_counts(tiles, kRealCells, threads, [&](const data::TileView& tile, std::size_t r) {
-    return real_cell(tile.real(tiles.layout(), real)[r]);
-  });
-}
-
-LabelCounts label_counts_of_category(const data::TileSet& tiles, std::size_t category, Threads threads) {
-  require(category < tiles.layout().category_count(), "no such category column");
-  const std::uint32_t levels = tiles.layout().category_levels(category);
-  return label_counts(tiles, std::size_t{levels} + 1, threads, [&](const data::TileView& tile, std::size_t r) {
-    return std::min(tile.code(tiles.layout(), category, r), levels);
-  });
-}
-
-LabelCounts label_counts_of_pair(const data::TileSet& tiles, std::size_t first, std::size_t second, std::size_t parts,
-                                 Threads threads) {
-  require(first < tiles.layout().real_count() && second < tiles.layout().real_count(), "no such real column");
-  require(parts >= 1 && parts <= kMostParts, "a pair of columns takes between 1 and 1024 parts each");
-  const auto part = [&](const data::TileView& tile, std::size_t real, std::size_t r) {
-    return real_cell(tile.real(tiles.layout(), real)[r]) * parts / kRealCells;
-  };
-  return label_counts(tiles, parts * parts, threads, [&](const data::TileView& tile, std::size_t r) {
-    return part(tile, first, r) * parts + part(tile, second, r);
-  });
-}
-
-LabelCounts label_counts_of_projection(const data::TileSet& tiles, std::span<const std::int32_t> coefficients,
-                                       std::size_t parts, Threads threads) {
-  require(coefficients.size() == tiles.layout().real_count(), "one coefficient a real column");
-  require(parts >= 1 && parts <= kMostProjectedParts, "a projection takes between 1 and 2^20 parts");
-  std::int64_t range = 0;
-  for (const std::int32_t each : coefficients) {
-    require(std::abs(each) <= kLargestCoefficient, "a coefficient of a projection exceeds 2^15");
-    range += std::int64_t{schema::kRealOne} * std::abs(each);
-  }
-  return label_counts(tiles, parts, threads, [&](const data::TileView& tile, std::size_t r) {
-    std::int64_t z = 0;
-    for (std::size_t j = 0; j < coefficients.size(); ++j) {
-      if (coefficients[j] != 0) {
-        z += std::int64_t{coefficients[j]} * std::max<int>(tile.real(tiles.layout(), j)[r], -schema::kRealOne);
-      }
-    }
-    return static_cast<std::size_t>(z + range) * parts / static_cast<std::size_t>(2 * range + 1);
-  });
+LabelCounts label_counts(const data::TileSet& tiles, const Cells& cells, Threads threads) {
+  return std::visit(Count{tiles, threads}, cells);
 }
 
 RowMask rows_with_positive_label(const data::TileSet& tiles, Threads threads) {

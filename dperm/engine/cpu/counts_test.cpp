@@ -51,13 +51,14 @@ TEST_P(Counts, EveryRowCountsOnceUnderItsValueAndLabel) {
     ++(positive ? slants.positive : slants.negative)[slant];
     ++(positive ? pairs.positive : pairs.negative)[first * 7 / 65535 * 7 + second * 7 / 65535];
   }
+  const std::vector<std::int32_t> slant_of{3, -1};
   const auto same = [](const LabelCounts& a, const LabelCounts& b) {
     return a.negative == b.negative && a.positive == b.positive;
   };
-  EXPECT_TRUE(same(label_counts_of_real(tiles_, 1, threads_), reals));
-  EXPECT_TRUE(same(label_counts_of_category(tiles_, 1, threads_), codes));
-  EXPECT_TRUE(same(label_counts_of_projection(tiles_, std::vector<std::int32_t>{3, -1}, 9, threads_), slants));
-  EXPECT_TRUE(same(label_counts_of_pair(tiles_, 0, 1, 7, threads_), pairs));
+  EXPECT_TRUE(same(label_counts(tiles_, RealCells{1}, threads_), reals));
+  EXPECT_TRUE(same(label_counts(tiles_, CategoryCells{1}, threads_), codes));
+  EXPECT_TRUE(same(label_counts(tiles_, ProjectionCells{slant_of, 9}, threads_), slants));
+  EXPECT_TRUE(same(label_counts(tiles_, PairCells{0, 1, 7}, threads_), pairs));
 }
 
 TEST_P(Counts, MasksMarkTheRowsAndNothingElse) {
@@ -77,9 +78,9 @@ INSTANTIATE_TEST_SUITE_P(All, Counts,
 
 TEST(CountsArguments, RefuseColumnsThatAreNotThere) {
   const auto tiles = tests::build_tiles(table());
-  EXPECT_THROW(label_counts_of_real(tiles, 2, {}), ArgumentError);
-  EXPECT_THROW(label_counts_of_category(tiles, 2, {}), ArgumentError);
-  EXPECT_THROW(label_counts_of_pair(tiles, 0, 1, 0, {}), ArgumentError);
+  EXPECT_THROW(label_counts(tiles, RealCells{2}, {}), ArgumentError);
+  EXPECT_THROW(label_counts(tiles, CategoryCells{2}, {}), ArgumentError);
+  EXPECT_THROW(label_counts(tiles, PairCells{0, 1, 0}, {}), ArgumentError);
   EXPECT_THROW(rows_with_code(tiles, 9, 0, {}), ArgumentError);
   EXPECT_THROW(target_sum(tiles, -1, {}), ArgumentError);
 }

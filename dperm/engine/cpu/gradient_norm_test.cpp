@@ -8,6 +8,7 @@
 #include "dperm/engine/cpu/sums.hpp"
 #include "tests/support/engine_reference.hpp"
 #include "tests/support/one_row.hpp"
+#include "tests/support/row_sums.hpp"
 
 namespace dperm::engine {
 namespace {

@@ -173,7 +173,6 @@ class GramPass {
 GramSums gram_sums(const data::TileSet& tiles, Threads threads, std::int64_t row_limit) {
   const data::TileLayout& layout = tiles.layout();
   require(row_limit >= kGramUnit, "rows cannot be shortened below the intercept");
-  require(tiles.rows() <= std::size_t{1} << 32, "too many rows: their second moments would not fit 62 bits");
   require(layout.dimension() <= kMaximumGramDimension, "too many weights for a matrix of second moments");
   GramSums out = GramPass(layout, row_limit).sums();
   for_each_tile(

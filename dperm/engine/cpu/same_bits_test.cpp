@@ -10,6 +10,7 @@
 #include "dperm/engine/cpu/sums.hpp"
 #include "tests/support/engine_reference.hpp"
 #include "tests/support/instruction_sets.hpp"
+#include "tests/support/row_sums.hpp"
 
 namespace dperm::engine {
 namespace {

@@ -7,7 +7,7 @@
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/core/rounding.hpp"
-#include "dperm/engine/cpu/sums.hpp"
+#include "dperm/engine/rounding_error.hpp"
 
 namespace dperm::engine {
 namespace {

@@ -7,7 +7,9 @@
 
 #include "dperm/core/error.hpp"
 #include "dperm/engine/cpu/sums.hpp"
+#include "dperm/engine/rounding_error.hpp"
 #include "tests/support/engine_reference.hpp"
+#include "tests/support/row_sums.hpp"
 
 namespace dperm::engine {
 namespace {

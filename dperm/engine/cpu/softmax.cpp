@@ -7,6 +7,7 @@
 #include "dperm/core/rounding.hpp"
 #include "dperm/data/tiles/tile_loop.hpp"
 #include "dperm/engine/cpu/softmax_pass.hpp"
+#include "dperm/engine/rounding_error.hpp"
 #include "dperm/schema/encoding.hpp"
 
 namespace dperm::engine {
@@ -34,18 +35,17 @@ std::vector<double> prepared(const data::TileLayout& layout, std::size_t classes
 
 }  // namespace
 
-SoftmaxSums softmax_sums(const data::TileSet& tiles, std::size_t classes, double value_bound,
-                         std::span<const double> weights, Resolution resolution, Threads threads) {
+SoftmaxSums softmax_total(const data::TileSet& tiles, const SoftmaxQuery& query, double steps, Threads threads) {
+  const std::size_t classes = query.classes;
   check_classes(classes);
-  require_in_closed_range("value_bound", value_bound, 0x1p-60, 0x1p60);
+  require_in_closed_range("value_bound", query.value_bound, 0x1p-60, 0x1p60);
   const std::size_t dimension = tiles.layout().dimension();
-  const double step_count = steps(resolution, tiles.rows());
   // [proof engine_softmax.scale]
   // So much less than steps that no rounding brings the sum of a row's shares above it.
-  const double share_scale = step_count * (1 - static_cast<double>(classes + 4) * 0x1p-52);
+  const double share_scale = steps * (1 - static_cast<double>(classes + 4) * 0x1p-52);
   // [/proof]
-  const SoftmaxPass pass{&tiles.layout(), classes,     prepared(tiles.layout(), classes, weights),
-                         step_count,      share_scale, step_count / value_bound};
+  const SoftmaxPass pass{&tiles.layout(), classes,     prepared(tiles.layout(), classes, query.weights),
+                         steps,           share_scale, steps / query.value_bound};
   SoftmaxSums sums{std::vector<std::int64_t>(classes * dimension, 0), 0};
   for_each_tile(
       tiles, threads,

@@ -7,8 +7,10 @@
 #include <cstdlib>
 
 #include "dperm/core/error.hpp"
+#include "dperm/engine/rounding_error.hpp"
 #include "tests/support/instruction_sets.hpp"
 #include "tests/support/one_row.hpp"
+#include "tests/support/row_sums.hpp"
 #include "tests/support/softmax_reference.hpp"
 
 namespace dperm::engine {

@@ -3,7 +3,6 @@
 #include "dperm/engine/cpu/sums.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "dperm/core/check.hpp"
@@ -15,8 +14,6 @@ namespace {
 
 constexpr double kSmallestBound = 0x1p-60;
 constexpr double kLargestBound = 0x1p60;
-
-int bits_needed(std::size_t rows) { return rows <= 1 ? 0 : static_cast<int>(std::bit_width(rows - 1)); }
 
 // The rule of a loss whose slopes (or values) are divided by `bound`.
 template <class T>
@@ -50,14 +47,12 @@ void check_slopes(const loss::Loss& loss, double slope_bound) {
   require_in_closed_range("slope_bound", slope_bound, kSmallestBound, kLargestBound);
 }
 
-__extension__ typedef __int128 Wide;
-
 template <class T>
 struct ThreadState {
   Scratch<T> scratch;
   Totals totals;
-  std::size_t rows = 0;    // in totals
-  std::vector<Wide> sums;  // of emptied totals, one a weight
+  std::size_t rows = 0;       // in totals
+  std::vector<WideSum> sums;  // of emptied totals, one per weight
 };
 
 template <class T>
@@ -84,17 +79,15 @@ void empty_totals(const Pass<T>& pass, ThreadState<T>& state) {
 }
 
 // [proof engine_sums.wide]
-// Rows add integers of 2^bits steps whatever their number; the sum is exact in 128 bits and leaves in units of
-// 2^`dropped` of these steps.
+// Rows add integers of 2^bits steps whatever their number; the sum is exact in 128 bits.
 template <class T>
-std::vector<std::int64_t> gradient(const data::TileSet& tiles, const GradientQuery& query, int bits, int dropped,
-                                   Threads threads) {
+std::vector<WideSum> gradient(const data::TileSet& tiles, const GradientQuery& query, int bits, Threads threads) {
   const data::TileLayout& layout = tiles.layout();
   const ColumnGroups groups(layout);
   const Pass<T> pass{&layout, &groups, prepare_weights<T>(layout, groups, query.weights),
                      make_slope_rule<T>(query.loss, query.slope_bound, std::ldexp(1.0, bits))};
   const std::size_t rows_that_fit = std::size_t{1} << (kTotalBits - bits);
-  std::vector<Wide> sums(layout.dimension(), 0);
+  std::vector<WideSum> sums(layout.dimension(), 0);
   for_each_tile(
       tiles, threads, [&] { return make_state(pass); },
       [&](ThreadState<T>& state, std::size_t, const data::TileView& tile, const std::byte* next) {
@@ -106,9 +99,7 @@ std::vector<std::int64_t> gradient(const data::TileSet& tiles, const GradientQue
         empty_totals(pass, state);
         for (std::size_t j = 0; j < sums.size(); ++j) sums[j] += state.sums[j];
       });
-  std::vector<std::int64_t> out(sums.size());
-  for (std::size_t j = 0; j < out.size(); ++j) out[j] = static_cast<std::int64_t>(sums[j] >> dropped);
-  return out;
+  return sums;
 }
 // [/proof]
 
@@ -148,36 +139,18 @@ SlopeRule<double> solver_slope_rule(const loss::Loss& loss, double slope_bound, 
   return make_slope_rule<double>(loss, slope_bound, step_count);
 }
 
-// [proof engine_sums.overflow]
-int solver_bits(std::size_t rows) {
-  const int bits = std::min(kSolverBits, kTotalBits - bits_needed(rows));
-  require(bits >= 1, "too many rows: their sum would not fit 62 bits");
-  return bits;
-}
-
-double steps(Resolution resolution, std::size_t rows) {
-  if (resolution == Resolution::solver) return std::ldexp(1.0, solver_bits(rows));
-  require(kReleaseBits + bits_needed(rows) <= kTotalBits, "too many rows: their sum would not fit 62 bits");
-  return std::ldexp(1.0, kReleaseBits);
-}
-// [/proof]
-
-double row_steps(Resolution resolution) { return steps(resolution, 1); }
-
-std::vector<std::int64_t> gradient_sum(const data::TileSet& tiles, const GradientQuery& query, Resolution resolution,
-                                       Threads threads) {
+std::vector<WideSum> gradient_total(const data::TileSet& tiles, const GradientQuery& query, Resolution resolution,
+                                    Threads threads) {
   check_slopes(query.loss, query.slope_bound);
-  steps(resolution, tiles.rows());  // refuses too many rows
-  return resolution == Resolution::release
-             ? gradient<float>(tiles, query, kReleaseBits, 0, threads)
-             : gradient<double>(tiles, query, kSolverBits, kSolverBits - solver_bits(tiles.rows()), threads);
+  return resolution == Resolution::release ? gradient<float>(tiles, query, kReleaseBits, threads)
+                                           : gradient<double>(tiles, query, kSolverBits, threads);
 }
 
-std::int64_t loss_sum(const data::TileSet& tiles, const loss::Loss& loss, double value_bound,
-                      std::span<const double> weights, Threads threads) {
+std::int64_t loss_total(const data::TileSet& tiles, const loss::Loss& loss, double value_bound,
+                        std::span<const double> weights, double steps, Threads threads) {
   loss::validate(loss);
   require_in_closed_range("value_bound", value_bound, kSmallestBound, kLargestBound);
-  const auto rule = make_rule<double>(loss, value_bound, steps(Resolution::solver, tiles.rows()));
+  const auto rule = make_rule<double>(loss, value_bound, steps);
   return sum_over_scores(tiles, weights, threads,
                          [&](std::size_t, const data::TileView& tile, const std::vector<double>& tile_scores) {
                            return sum_losses(rule, tile_scores.data(), tile.target(tiles.layout()), tile.rows);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/engine/cpu/value_error.hpp"
-
 #include "dperm/core/rounding.hpp"
-#include "dperm/engine/cpu/sums.hpp"
+#include "dperm/engine/rounding_error.hpp"
 
 namespace dperm::engine {
 

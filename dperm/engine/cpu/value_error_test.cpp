@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/engine/cpu/value_error.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "dperm/engine/cpu/sums.hpp"
+#include "dperm/engine/rounding_error.hpp"
 #include "tests/support/engine_reference.hpp"
+#include "tests/support/row_sums.hpp"
 
 namespace dperm::engine {
 namespace {

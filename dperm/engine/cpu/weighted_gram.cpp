@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// Proof notes: weighted_gram.md and dperm/methods/newton/newton.md.
 #include "dperm/engine/cpu/weighted_gram.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <cmath>
 
 #include "dperm/core/check.hpp"
 #include "dperm/data/tiles/tile_loop.hpp"
@@ -11,9 +12,6 @@
 namespace dperm::engine {
 
 namespace {
-
-constexpr int kWeightBits = 10;
-constexpr int kSquareBits = 30;  // 32767^2 < 2^30
 
 // The features of one row that are not 0.
 struct Feature {
@@ -36,18 +34,12 @@ void read_row(const data::TileLayout& layout, const data::TileView& tile, std::s
 }  // namespace
 
 // [proof engine_weighted_gram.sums]
-std::uint32_t largest_row_weight(std::size_t rows) {
-  const int row_bits = rows <= 1 ? 0 : static_cast<int>(std::bit_width(rows - 1));
-  require(row_bits + kSquareBits <= kTotalBits, "too many rows: their weighted second moments would not fit 62 bits");
-  return std::uint32_t{1} << std::min(kWeightBits, kTotalBits - kSquareBits - row_bits);
-}
-
 std::vector<std::int64_t> weighted_gram(const data::TileSet& tiles, std::span<const std::uint32_t> weights,
                                         Threads threads) {
   const data::TileLayout& layout = tiles.layout();
   const std::size_t d = layout.dimension();
   require(d <= kMaximumGramDimension, "too many weights for a matrix of second moments");
-  require(weights.size() == tiles.rows(), "there must be one weight a row");
+  require(weights.size() == tiles.rows(), "there must be one weight per row");
   const std::uint32_t largest = largest_row_weight(tiles.rows());
   require(std::all_of(weights.begin(), weights.end(), [&](std::uint32_t k) { return k <= largest; }),
           "row weights must be at most largest_row_weight");
@@ -76,6 +68,20 @@ std::vector<std::int64_t> weighted_gram(const data::TileSet& tiles, std::span<co
         for (std::size_t i = 0; i < out.size(); ++i) out[i] += state.sum[i];
       });
   return out;
+}
+// [/proof]
+
+// [proof methods_newton.curvature]
+std::vector<std::int64_t> curvature_gram(const data::TileSet& tiles, std::span<const double> weights,
+                                         std::uint32_t largest, Threads threads) {
+  std::vector<std::uint32_t> curvature;
+  curvature.reserve(tiles.rows());
+  for (const double score : scores(tiles, weights, threads)) {
+    // Four times tanh(z/2)/(2z), the curvature of the quadratic upper bound at score z, in [0, 1].
+    const double share = std::fabs(score) < 1e-4 ? 1.0 : 2 * std::tanh(score / 2) / score;
+    curvature.push_back(static_cast<std::uint32_t>(std::fmin(std::fmax(share, 0.0), 1.0) * largest));
+  }
+  return weighted_gram(tiles, curvature, threads);
 }
 // [/proof]
 

@@ -12,14 +12,15 @@
 
 namespace dperm::engine {
 
-// The largest weight that keeps a sum over so many rows within 62 bits, a power of two, at most 2^10. Throws
-// ArgumentError above 2^32 rows.
-std::uint32_t largest_row_weight(std::size_t rows);
-
 // sum_i k_i v_ia v_ib for a <= b, indexed like GramSums::upper_triangle, v the integer vector of gram_sums: exact. A
 // row with weight k adds k v v^T, which is positive semidefinite of norm k ||v||^2 <= k m kGramUnit. There is one
-// weight a row, at most largest_row_weight(rows), and at most kMaximumGramDimension features (ArgumentError otherwise).
+// weight per row, at most largest_row_weight(rows), and at most kMaximumGramDimension features (ArgumentError
+// otherwise).
 std::vector<std::int64_t> weighted_gram(const data::TileSet& tiles, std::span<const std::uint32_t> weights,
                                         Threads threads);
+
+// The same with the curvatures of RowSums::curvature_moments as weights, in units of 1 / largest.
+std::vector<std::int64_t> curvature_gram(const data::TileSet& tiles, std::span<const double> weights,
+                                         std::uint32_t largest, Threads threads);
 
 }  // namespace dperm::engine

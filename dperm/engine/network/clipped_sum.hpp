@@ -9,30 +9,12 @@
 #include <span>
 #include <vector>
 
+#include "dperm/core/threads.hpp"
 #include "dperm/data/rows/row_table.hpp"
-#include "dperm/engine/cpu/sums.hpp"
+#include "dperm/engine/network/clipped_query.hpp"
 #include "dperm/engine/network/output_loss.hpp"
-#include "dperm/engine/network/shape.hpp"
 
 namespace dperm::network {
-
-// The clip norm in steps of the lattice.
-inline constexpr std::int64_t kClipSteps = std::int64_t{1} << 24;
-// L2 sensitivities of the sum: one row in the batch or not, and one row of the batch replaced.
-inline constexpr double kPresenceSensitivity = static_cast<double>(kClipSteps);
-inline constexpr double kReplaceSensitivity = 2 * static_cast<double>(kClipSteps);
-
-inline constexpr double kSmallestClip = 0x1p-60;
-inline constexpr double kLargestClip = 0x1p60;
-// No total leaves 62 bits.
-inline constexpr std::size_t kMaximumBatch = std::size_t{1} << 38;
-
-struct ClippedQuery {
-  Shape shape;
-  loss::Loss loss;
-  std::span<const double> weights;  // weight_count(shape)
-  double clip = 1;                  // largest norm of a row's gradient, in [kSmallestClip, kLargestClip]
-};
 
 // Gradients are with respect to the flat weights, of the loss of the network's outputs at the unscaled features u (a
 // row has ||u|| <= sqrt(columns)). A row's gradient g enters as about g min(1, clip / ||g||) kClipSteps / clip, rounded
@@ -40,8 +22,5 @@ struct ClippedQuery {
 // Throws ArgumentError for bad arguments, never because of what a record holds.
 std::vector<std::int64_t> clipped_gradient_sum(const RowTable& table, std::span<const std::size_t> rows,
                                                const ClippedQuery& query, Threads threads);
-
-// integer * step_size(clip) is a gradient.
-inline double step_size(double clip) { return clip / static_cast<double>(kClipSteps); }
 
 }  // namespace dperm::network

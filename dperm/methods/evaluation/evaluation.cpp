@@ -47,10 +47,10 @@ std::uint64_t metric_sensitivity(Metric metric, std::size_t rows) {
 
 Sensitive<std::int64_t> metric_sum(const data::Dataset& dataset, const EvaluationQuery& query) {
   validate(dataset, query);
-  return dataset.tiles().map([&](const data::TileSet& tiles) -> std::int64_t {
+  return dataset.sums().map([&](const engine::RowSums& sums) -> std::int64_t {
     const schema::Encoding& encoding = dataset.encoding();
-    if (query.metric == Metric::accuracy) return error_count(tiles, encoding, query.model, query.threads);
-    return loss_sum(tiles, encoding, query.model, clipped_loss_bound(query.model.task), query.threads);
+    if (query.metric == Metric::accuracy) return error_count(sums, encoding, query.model, query.threads);
+    return loss_sum(sums, encoding, query.model, clipped_loss_bound(query.model.task), query.threads);
   });
 }
 // [/proof]

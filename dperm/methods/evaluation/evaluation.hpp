@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "dperm/core/sensitive.hpp"
-#include "dperm/data/dataset.hpp"
-#include "dperm/engine/cpu/sums.hpp"
+#include "dperm/engine/dataset.hpp"
+#include "dperm/engine/row_sums.hpp"
 #include "dperm/loss/loss.hpp"
 #include "dperm/methods/evaluation/prediction.hpp"
 #include "dperm/privacy/composition/guarantee.hpp"

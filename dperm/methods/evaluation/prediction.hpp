@@ -8,8 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "dperm/data/dataset.hpp"
-#include "dperm/engine/cpu/sums.hpp"
+#include "dperm/engine/row_sums.hpp"
 #include "dperm/methods/task.hpp"
 
 namespace dperm::methods {
@@ -24,7 +23,7 @@ struct FittedModel {
 std::size_t outputs_per_row(const Task& task);
 
 // Row by row. A rule gives +1 or -1. Throws ArgumentError where weights and encoding do not fit the task.
-std::vector<double> outputs(const data::TileSet& tiles, const schema::Encoding& encoding, const FittedModel& model,
+std::vector<double> outputs(const engine::RowSums& sums, const schema::Encoding& encoding, const FittedModel& model,
                             Threads threads);
 
 // The number of a rule model's rule; ArgumentError unless it is one of `rules`.
@@ -34,12 +33,12 @@ std::uint64_t rule_number(const FittedModel& model, std::uint64_t rules);
 std::size_t predicted_class(std::span<const double> outputs);
 
 // Rows whose predicted class (or sign) is not their target's. One row changes it by at most 1.
-std::int64_t error_count(const data::TileSet& tiles, const schema::Encoding& encoding, const FittedModel& model,
+std::int64_t error_count(const engine::RowSums& sums, const schema::Encoding& encoding, const FittedModel& model,
                          Threads threads);
 
 // sum over rows of trunc(steps * min(loss / bound, 1)), steps = engine::steps(solver): an integer between 0 and steps a
 // row. Not for rules.
-std::int64_t loss_sum(const data::TileSet& tiles, const schema::Encoding& encoding, const FittedModel& model,
+std::int64_t loss_sum(const engine::RowSums& sums, const schema::Encoding& encoding, const FittedModel& model,
                       double bound, Threads threads);
 
 }  // namespace dperm::methods

@@ -37,8 +37,8 @@ TEST(Prediction, OfSeveralClassesMatchesPlainLoops) {
   const tests::EncodedTable table = table_of_classes();
   const FittedModel model = softmax_model(table);
   const schema::Encoding encoding = tests::encoding_for(table);
-  const data::TileSet tiles = tests::build_tiles(table);
-  const std::vector<double> all = outputs(tiles, encoding, model, {1});
+  const engine::TileSums sums = tests::sums_of(table);
+  const std::vector<double> all = outputs(sums, encoding, model, {1});
   ASSERT_EQ(all.size(), table.rows() * kClasses);
   const double bound = 2;
   std::int64_t wrong = 0;
@@ -58,17 +58,17 @@ TEST(Prediction, OfSeveralClassesMatchesPlainLoops) {
     wrong += static_cast<std::size_t>(best) == target ? 0 : 1;
     losses += std::min(std::log(total) - scores[target], bound) / bound;
   }
-  EXPECT_EQ(error_count(tiles, encoding, model, {1}), wrong);
+  EXPECT_EQ(error_count(sums, encoding, model, {1}), wrong);
   const double steps = engine::steps(engine::Resolution::solver, table.rows());
-  EXPECT_NEAR(static_cast<double>(loss_sum(tiles, encoding, model, bound, {1})) / steps, losses, 1e-6);
+  EXPECT_NEAR(static_cast<double>(loss_sum(sums, encoding, model, bound, {1})) / steps, losses, 1e-6);
 }
 
 TEST(Prediction, OfANetworkIsTheNetworks) {
   const tests::EncodedTable table = table_of_classes();
   const FittedModel model = softmax_model(table, {4});
-  const data::TileSet tiles = tests::build_tiles(table);
-  EXPECT_EQ(outputs(tiles, tests::encoding_for(table), model, {1}),
-            network::scores(tiles, network_shape(model.task), model.weights, {1}));
+  const engine::TileSums sums = tests::sums_of(table);
+  EXPECT_EQ(outputs(sums, tests::encoding_for(table), model, {1}),
+            network::scores(tests::build_tiles(table), network_shape(model.task), model.weights, {1}));
 }
 
 TEST(Prediction, ATargetOutsideTheModelsClassesCountsAsWrongAndWithTheWholeBound) {
@@ -76,11 +76,11 @@ TEST(Prediction, ATargetOutsideTheModelsClassesCountsAsWrongAndWithTheWholeBound
   const FittedModel model = softmax_model(table);
   for (const std::int32_t foreign : {-1, 3, 1000000}) {
     for (std::int32_t& target : table.targets) target = foreign;
-    const data::TileSet tiles = tests::build_tiles(table);
+    const engine::TileSums sums = tests::sums_of(table);
     const schema::Encoding encoding = tests::encoding_for(table);
-    EXPECT_EQ(error_count(tiles, encoding, model, {1}), static_cast<std::int64_t>(table.rows()));
+    EXPECT_EQ(error_count(sums, encoding, model, {1}), static_cast<std::int64_t>(table.rows()));
     const double steps = engine::steps(engine::Resolution::solver, table.rows());
-    EXPECT_EQ(static_cast<double>(loss_sum(tiles, encoding, model, 2, {1})), steps * static_cast<double>(table.rows()));
+    EXPECT_EQ(static_cast<double>(loss_sum(sums, encoding, model, 2, {1})), steps * static_cast<double>(table.rows()));
   }
 }
 
@@ -88,7 +88,7 @@ TEST(Prediction, RefusesWeightsOfAnotherModel) {
   const tests::EncodedTable table = table_of_classes();
   FittedModel model = softmax_model(table);
   model.weights.pop_back();
-  EXPECT_THROW(outputs(tests::build_tiles(table), tests::encoding_for(table), model, {1}), ArgumentError);
+  EXPECT_THROW(outputs(tests::sums_of(table), tests::encoding_for(table), model, {1}), ArgumentError);
 }
 
 }  // namespace

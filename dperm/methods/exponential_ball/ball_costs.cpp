@@ -6,7 +6,7 @@
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/rounding.hpp"
-#include "dperm/engine/cpu/value_error.hpp"
+#include "dperm/engine/rounding_error.hpp"
 
 namespace dperm::methods {
 
@@ -70,10 +70,10 @@ CostUnits cost_units(const Task& task) {
 }
 // [/proof]
 
-RiskCosts::RiskCosts(const data::TileSet& tiles, const Problem& problem, const WeightGrid& grid, const CostUnits& units,
-                     Threads threads)
-    : tiles_(tiles), problem_(problem), grid_(grid), units_(units), threads_(threads) {
-  const double rows = static_cast<double>(tiles.rows());
+RiskCosts::RiskCosts(const engine::RowSums& sums, const Problem& problem, const WeightGrid& grid,
+                     const CostUnits& units, Threads threads)
+    : sums_(sums), problem_(problem), grid_(grid), units_(units), threads_(threads) {
+  const double rows = static_cast<double>(sums.rows());
   middle_ = static_cast<std::int64_t>(rows * units.steps / 2);
   per_risk_ = rows * units.steps / units.value_bound;
 }
@@ -83,13 +83,13 @@ std::int64_t RiskCosts::cost_at(std::span<const double> weights) const {
   double square = 0;
   for (const double w : weights) square += w * w;
   const auto penalty = static_cast<std::int64_t>(per_risk_ * (problem_.l2_penalty / 2 * square));
-  return engine::loss_sum(tiles_, problem_.loss, units_.value_bound, weights, threads_) + penalty - middle_;
+  return sums_.loss({engine::LinearModel{weights}, problem_.loss, units_.value_bound}, threads_) + penalty - middle_;
 }
 // [/proof]
 
 std::vector<double> RiskCosts::gradient_at(std::span<const double> weights) const {
-  const auto sum = engine::gradient_sum(tiles_, {problem_.loss, units_.gradients.slope_bound, weights},
-                                        engine::Resolution::solver, threads_);
+  const auto sum =
+      sums_.gradient({problem_.loss, units_.gradients.slope_bound, weights}, engine::Resolution::solver, threads_);
   std::vector<double> gradient(sum.size());
   for (std::size_t j = 0; j < sum.size(); ++j) {
     gradient[j] = static_cast<double>(sum[j]) * units_.gradients.to_mean + problem_.l2_penalty * weights[j];
@@ -122,7 +122,7 @@ std::optional<random::BoxBound> RiskCosts::bound(const random::LatticeBox& box) 
   // The tangent plane at the anchor, least over the box and least over the ball.
   double over_box = 0, sizes = 0, norm_square = 0, at_anchor = 0, worst = -1;
   std::size_t axis = 0;
-  const double columns = static_cast<double>(tiles_.layout().columns());
+  const double columns = static_cast<double>(sums_.columns());
   for (std::size_t j = 0; j < dimension; ++j) {
     const double g = gradient[j];
     over_box += std::min(g * (low[j] - anchor[j]), g * (high[j] - anchor[j]));
@@ -143,7 +143,7 @@ std::optional<random::BoxBound> RiskCosts::bound(const random::LatticeBox& box) 
   sizes += std::sqrt(norm_square) * grid_.set.radius;
   const double slack = units_.gradients.risk_error + 2 * units_.value_error + kPenaltyError * units_.value_bound +
                        kRelativeMargin * sizes;
-  const double change = per_risk_ * (plane - rounded_up(slack)) - static_cast<double>(tiles_.rows()) - 2;
+  const double change = per_risk_ * (plane - rounded_up(slack)) - static_cast<double>(sums_.rows()) - 2;
   // Costs lie within +-middle_, so a bound may be moved there; |change| stays far below 2^63.
   const double limit = 2 * static_cast<double>(middle_);
   const auto moved = static_cast<std::int64_t>(std::floor(std::clamp(change, -limit, limit)));

@@ -7,8 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "dperm/data/tiles/tiles.hpp"
-#include "dperm/engine/cpu/sums.hpp"
+#include "dperm/engine/row_sums.hpp"
 #include "dperm/methods/shared/gradient_lattice.hpp"
 #include "dperm/methods/task.hpp"
 #include "dperm/random/choice/lattice_selection.hpp"
@@ -42,7 +41,7 @@ CostUnits cost_units(const Task& task);
 class RiskCosts final : public random::LatticeCosts {
  public:
   // All references must outlive it.
-  RiskCosts(const data::TileSet& tiles, const Problem& problem, const WeightGrid& grid, const CostUnits& units,
+  RiskCosts(const engine::RowSums& sums, const Problem& problem, const WeightGrid& grid, const CostUnits& units,
             Threads threads);
 
   std::size_t dimension() const override { return grid_.dimension; }
@@ -56,7 +55,7 @@ class RiskCosts final : public random::LatticeCosts {
   std::int64_t cost_at(std::span<const double> weights) const;
   std::vector<double> gradient_at(std::span<const double> weights) const;  // of the penalised mean risk
 
-  const data::TileSet& tiles_;
+  const engine::RowSums& sums_;
   const Problem& problem_;
   const WeightGrid& grid_;
   const CostUnits& units_;

@@ -110,8 +110,8 @@ std::vector<DerivationStep> derivation(const Settings& s) {
 
 privacy::Released<std::vector<double>> choose(const Settings& s, const data::Dataset& dataset,
                                               privacy::Curator& curator, Threads threads) {
-  const auto costs = dataset.tiles().map([&](const data::TileSet& tiles) -> std::unique_ptr<random::LatticeCosts> {
-    return std::make_unique<RiskCosts>(tiles, s.task.problem, s.grid, s.units, threads);
+  const auto costs = dataset.sums().map([&](const engine::RowSums& sums) -> std::unique_ptr<random::LatticeCosts> {
+    return std::make_unique<RiskCosts>(sums, s.task.problem, s.grid, s.units, threads);
   });
   return curator.choose(costs, s.event, s.grid.dimension, s.grid.bits, kWhat)
       .map([&](const std::vector<std::uint64_t>& point) { return s.grid.weights(point); });

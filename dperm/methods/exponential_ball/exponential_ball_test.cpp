@@ -43,8 +43,8 @@ void for_each_point(const WeightGrid& grid, const std::function<void(const Point
 // The costs of every point of the grid, in the order of for_each_point.
 std::vector<std::int64_t> all_costs(const EncodedTable& table, const Task& task, const WeightGrid& grid,
                                     const CostUnits& units) {
-  const data::TileSet tiles = tests::build_tiles(table);
-  const RiskCosts costs(tiles, task.problem, grid, units, {1});
+  const engine::TileSums sums = tests::sums_of(table);
+  const RiskCosts costs(sums, task.problem, grid, units, {1});
   std::vector<std::int64_t> result;
   for_each_point(grid, [&](const Point& point) { result.push_back(costs.cost(point)); });
   return result;
@@ -93,8 +93,8 @@ TEST(BallCosts, NoBoxHoldsAPointBelowItsBound) {
         task.problem.l2_penalty = penalty;
         const CostUnits units = cost_units(task);
         const WeightGrid grid{task.problem.feasible_set, 2, 5};
-        const data::TileSet tiles = tests::build_tiles(table);
-        const RiskCosts costs(tiles, task.problem, grid, units, {1});
+        const engine::TileSums sums = tests::sums_of(table);
+        const RiskCosts costs(sums, task.problem, grid, units, {1});
         for (int trial = 0; trial < 60; ++trial) {
           random::LatticeBox box{{0, 0}, {static_cast<int>(random() % 6), static_cast<int>(random() % 6)}};
           for (std::size_t j = 0; j < 2; ++j) box.first[j] = (random() % 32) >> box.bits[j] << box.bits[j];

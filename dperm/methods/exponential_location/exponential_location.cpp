@@ -9,7 +9,7 @@
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/core/rounding.hpp"
-#include "dperm/engine/cpu/counts.hpp"
+#include "dperm/engine/row_sums.hpp"
 #include "dperm/methods/algorithms.hpp"
 #include "dperm/methods/exponential_location/location_costs.hpp"
 #include "dperm/methods/option_tables.hpp"
@@ -206,8 +206,8 @@ Settings settings_for(const Task& asked, const ExponentialLocationOptions& optio
   return s;
 }
 
-std::vector<random::CostRun> costs(const Settings& s, const data::TileSet& tiles, Threads threads) {
-  const std::vector<std::int32_t> sorted = engine::sorted_targets(tiles, threads);
+std::vector<random::CostRun> costs(const Settings& s, const engine::RowSums& sums, Threads threads) {
+  const std::vector<std::int32_t> sorted = sums.sorted_targets(threads);
   return s.by_rank ? rank_costs(sorted, s.doubled_rank, s.grid) : loss_costs(sorted, s.weights, s.grid);
 }
 
@@ -220,20 +220,20 @@ struct Release {
   using Result = privacy::Released<std::vector<double>>;
 
   Result operator()(const privacy::LaplaceEvent& event) const {
-    const auto sum = dataset.tiles().map(
-        [&](const data::TileSet& tiles) { return engine::target_sum(tiles, schema::kTargetOne, threads); });
+    const auto sum =
+        dataset.sums().map([&](const engine::RowSums& sums) { return sums.target_sum(schema::kTargetOne, threads); });
     return curator.release(sum, event, kWhat).map([&](std::int64_t noisy) { return mean(noisy); });
   }
   Result operator()(const privacy::GaussianEvent& event) const {
-    const auto sum = dataset.tiles().map([&](const data::TileSet& tiles) {
-      return std::vector<std::int64_t>{engine::target_sum(tiles, schema::kTargetOne, threads)};
+    const auto sum = dataset.sums().map([&](const engine::RowSums& sums) {
+      return std::vector<std::int64_t>{sums.target_sum(schema::kTargetOne, threads)};
     });
     return curator.release(sum, event, kWhat).map([&](const auto& noisy) { return mean(noisy.front()); });
   }
   template <class Choice>
     requires requires(Choice event) { event.range; }
   Result operator()(const Choice& event) const {
-    const auto runs = dataset.tiles().map([&](const data::TileSet& tiles) { return costs(s, tiles, threads); });
+    const auto runs = dataset.sums().map([&](const engine::RowSums& sums) { return costs(s, sums, threads); });
     return curator.choose(runs, event, s.grid.candidates(), kWhat).map([&](std::uint64_t chosen) {
       return std::vector<double>{s.grid.value(chosen)};
     });

@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "dperm/core/error.hpp"
-#include "dperm/data/reader.hpp"
+#include "dperm/engine/dataset.hpp"
 #include "dperm/methods/exponential_location/location_costs.hpp"
 #include "tests/support/datasets.hpp"
 #include "tests/support/goodness_of_fit.hpp"

@@ -20,12 +20,12 @@ std::int64_t to_lattice(double value, double step) {
 std::int64_t DensityTarget::cost(std::span<const std::int64_t> point) const {
   std::vector<double> weights(point.size());
   for (std::size_t j = 0; j < point.size(); ++j) weights[j] = static_cast<double>(point[j]) * bounds_.lattice_step;
-  return engine::loss_sum(tiles_, loss_, bounds_.value_bound, weights, threads_);
+  return sums_.loss({engine::LinearModel{weights}, loss_, bounds_.value_bound}, threads_);
 }
 
 std::vector<double> DensityTarget::slope_at(std::span<const double> weights) const {
-  const auto sum = engine::gradient_sum(tiles_, {loss_, bounds_.gradients.slope_bound, weights},
-                                        engine::Resolution::solver, threads_);
+  const auto sum =
+      sums_.gradient({loss_, bounds_.gradients.slope_bound, weights}, engine::Resolution::solver, threads_);
   std::vector<double> slope(sum.size());
   for (std::size_t j = 0; j < sum.size(); ++j) {
     slope[j] = bounds_.risk_weight * (static_cast<double>(sum[j]) * bounds_.gradients.to_mean);

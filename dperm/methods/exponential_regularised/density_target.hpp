@@ -3,8 +3,7 @@
 // exponential_regularised.md.
 #pragma once
 
-#include "dperm/data/tiles/tiles.hpp"
-#include "dperm/engine/cpu/sums.hpp"
+#include "dperm/engine/row_sums.hpp"
 #include "dperm/methods/shared/gradient_lattice.hpp"
 #include "dperm/methods/task.hpp"
 #include "dperm/random/choice/proximal_sampler.hpp"
@@ -27,8 +26,8 @@ struct DensityBounds {
 // Lives inside Sensitive. All references must outlive it.
 class DensityTarget final : public random::ProximalTarget {
  public:
-  DensityTarget(const data::TileSet& tiles, const loss::Loss& loss, const DensityBounds& bounds, Threads threads)
-      : tiles_(tiles), loss_(loss), bounds_(bounds), threads_(threads) {}
+  DensityTarget(const engine::RowSums& sums, const loss::Loss& loss, const DensityBounds& bounds, Threads threads)
+      : sums_(sums), loss_(loss), bounds_(bounds), threads_(threads) {}
 
   std::int64_t cost(std::span<const std::int64_t> point) const override;
   void prepare(std::span<const std::int64_t> y, std::span<std::int64_t> anchor,
@@ -37,7 +36,7 @@ class DensityTarget final : public random::ProximalTarget {
  private:
   std::vector<double> slope_at(std::span<const double> weights) const;  // the gradient of f1
 
-  const data::TileSet& tiles_;
+  const engine::RowSums& sums_;
   const loss::Loss& loss_;
   const DensityBounds& bounds_;
   Threads threads_;

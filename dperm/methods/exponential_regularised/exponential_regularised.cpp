@@ -9,7 +9,7 @@
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/core/rounding.hpp"
-#include "dperm/engine/cpu/value_error.hpp"
+#include "dperm/engine/rounding_error.hpp"
 #include "dperm/methods/algorithms.hpp"
 #include "dperm/methods/exponential_regularised/density_target.hpp"
 #include "dperm/methods/option_tables.hpp"
@@ -243,8 +243,8 @@ privacy::Released<std::vector<double>> draw(const Settings& planned, const data:
       options.progress(static_cast<std::size_t>(round), static_cast<std::size_t>(s.sampler.rounds));
     };
   }
-  const auto target = dataset.tiles().map([&](const data::TileSet& tiles) -> std::unique_ptr<random::ProximalTarget> {
-    return std::make_unique<DensityTarget>(tiles, s.task.problem.loss, s.bounds, options.threads);
+  const auto target = dataset.sums().map([&](const engine::RowSums& sums) -> std::unique_ptr<random::ProximalTarget> {
+    return std::make_unique<DensityTarget>(sums, s.task.problem.loss, s.bounds, options.threads);
   });
   return curator.sample(target, s.event, s.sampler, kWhat).map([&](const std::vector<std::int64_t>& lattice) {
     std::vector<double> result(lattice.size());

@@ -87,7 +87,7 @@ TEST(ExponentialRegularised, TheTangentPlaneWithItsSlackLiesBelowTheCosts) {
   std::mt19937_64 random(3);
   for (const auto kind : {loss::LossKind::logistic, loss::LossKind::smoothed_hinge, loss::LossKind::huber}) {
     const auto table = tests::learnable_table(200, 3, {}, loss::is_classification(kind), 2);
-    const data::TileSet tiles = tests::build_tiles(table);
+    const engine::TileSums sums = tests::sums_of(table);
     const loss::Loss loss{.kind = kind};
     const double k = 400, step = 0x1p-50;
     DensityBounds bounds{};
@@ -100,7 +100,7 @@ TEST(ExponentialRegularised, TheTangentPlaneWithItsSlackLiesBelowTheCosts) {
     bounds.offset = std::sqrt(0.1 / bounds.smoothness);
     bounds.descents = 40;
     bounds.gradients = gradient_lattice(loss, 20, tests::facts_of(table), engine::Resolution::solver);
-    const DensityTarget target(tiles, loss, bounds, {1});
+    const DensityTarget target(sums, loss, bounds, {1});
     const double forward = std::sqrt(bounds.eta) / step, backward = forward / std::sqrt(1 + bounds.alpha * bounds.eta);
     const double weight = k * bounds.value_bound / (engine::steps(engine::Resolution::solver, 200) * 200);
     std::normal_distribution<double> normal;

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "dperm/core/error.hpp"
-#include "dperm/data/reader.hpp"
+#include "dperm/engine/dataset.hpp"
 #include "dperm/methods/exponential_rules/finite_choice.hpp"
 #include "dperm/rules/rule_text.hpp"
 #include "tests/support/public_data.hpp"

@@ -39,7 +39,7 @@ std::uint64_t chosen(const Plan& plan, const data::Dataset& dataset, std::uint64
 std::vector<std::int64_t> errors_of(const tests::EncodedTable& table, const std::string& rules) {
   std::vector<std::int64_t> errors;
   const auto made = make_class(tests::encoding_for(table), parse_class(rules));
-  for (const auto& run : made->costs(tests::build_tiles(table), {1})) errors.insert(errors.end(), run.size, run.cost);
+  for (const auto& run : made->costs(tests::sums_of(table), {1})) errors.insert(errors.end(), run.size, run.cost);
   return errors;
 }
 
@@ -227,8 +227,8 @@ TEST(ExponentialRules, PredictionsAreTheRules) {
   const auto encoding = tests::encoding_for(table);
   const FittedModel model{task_for(table, "stumps"), {12345}};
   const auto rule = make_class(encoding, parse_class("stumps"))->hypothesis(12345);
-  const auto tiles = tests::build_tiles(table, 64);
-  const auto answers = outputs(tiles, encoding, model, {2});
+  const auto sums = tests::sums_of(table, 64);
+  const auto answers = outputs(sums, encoding, model, {2});
   std::int64_t wrong = 0;
   for (std::size_t r = 0; r < table.rows(); ++r) {
     const std::int16_t reals[] = {table.reals[0][r], table.reals[1][r]};
@@ -236,9 +236,9 @@ TEST(ExponentialRules, PredictionsAreTheRules) {
     ASSERT_EQ(answers[r], predict(rule, {reals, codes}) ? 1 : -1);
     wrong += predict(rule, {reals, codes}) != (table.targets[r] > 0);
   }
-  EXPECT_EQ(error_count(tiles, encoding, model, {2}), wrong);
+  EXPECT_EQ(error_count(sums, encoding, model, {2}), wrong);
   for (const double bad : {-1.0, 0.5, 262152.0, std::nan(""), 1e300}) {
-    EXPECT_THROW(outputs(tiles, encoding, {model.task, {bad}}, {1}), ArgumentError) << bad;
+    EXPECT_THROW(outputs(sums, encoding, {model.task, {bad}}, {1}), ArgumentError) << bad;
   }
 }
 

@@ -53,7 +53,7 @@ privacy::Released<std::uint64_t> choose_rule(const rules::FiniteClass& rules, co
                                              const data::Dataset& dataset, privacy::Curator& curator, Threads threads) {
   require(plan.rules == rules.size() && plan.rows == dataset.rows(),
           "the plan was made for another class or other data; plan again");
-  const auto errors = dataset.tiles().map([&](const data::TileSet& tiles) { return rules.costs(tiles, threads); });
+  const auto errors = dataset.sums().map([&](const engine::RowSums& sums) { return rules.costs(sums, threads); });
   const auto choose = [&](const auto& event) -> privacy::Released<std::uint64_t> {
     if constexpr (requires { event.range; }) {
       return curator.choose(errors, event, rules.size(), plan.event.what);

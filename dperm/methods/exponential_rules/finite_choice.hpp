@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "dperm/data/dataset.hpp"
+#include "dperm/engine/dataset.hpp"
 #include "dperm/methods/options.hpp"
 #include "dperm/privacy/composition/guarantee.hpp"
 #include "dperm/privacy/curator/curator.hpp"

@@ -102,7 +102,7 @@ TEST(FiniteChoice, ChoicesHaveTheirDistribution) {
   const auto table = tests::random_table(12, 0, {2}, true, 5);
   const auto rules = conjunctions(tests::encoding_for(table), 2);
   const auto dataset = tests::dataset_of(table);
-  const auto costs = expanded(rules->costs(tests::build_tiles(table), {1}));
+  const auto costs = expanded(rules->costs(tests::sums_of(table), {1}));
   for (const ChoiceRule rule : {ChoiceRule::permute_and_flip, ChoiceRule::exponential}) {
     const ClassPlan plan = plan_choice(rules->size(), 12, 1, rule);
     const auto distribution =

@@ -121,8 +121,8 @@ privacy::Released<Descent> descend(const Settings& s, const data::Dataset& datas
   const std::vector<double> zeros(weight_count(s.task), 0.0);
   const Descent start{zeros, zeros, zeros};
   const auto noisy_gradient = [&](const std::vector<double>& weights) {
-    const auto sum = dataset.tiles().map([&](const data::TileSet& tiles) {
-      return gradient_on_lattice(tiles, s.task.problem.loss, s.lattice, weights, engine::Resolution::release,
+    const auto sum = dataset.sums().map([&](const engine::RowSums& sums) {
+      return gradient_on_lattice(sums, s.task.problem.loss, s.lattice, weights, engine::Resolution::release,
                                  options.threads);
     });
     return curator.release(sum, s.event, kWhat);

@@ -96,7 +96,7 @@ TEST(GradientLatticeSoftmax, BruteForceNeighboursNeverExceedTheSensitivity) {
         for (const auto& w : adversarial_points(classes, facts.dimension, radius)) {
           std::vector<std::vector<std::int64_t>> sums;
           for (const auto& row : rows) {
-            sums.push_back(gradient_on_lattice(tests::build_tiles(row), loss, lattice, w, resolution, {1}));
+            sums.push_back(gradient_on_lattice(tests::sums_of(row), loss, lattice, w, resolution, {1}));
           }
           for (const auto& a : sums) {
             for (const auto& b : sums) {

@@ -9,7 +9,7 @@
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/core/rounding.hpp"
-#include "dperm/engine/cpu/weighted_gram.hpp"
+#include "dperm/engine/row_sums.hpp"
 #include "dperm/methods/algorithms.hpp"
 #include "dperm/methods/option_tables.hpp"
 #include "dperm/methods/shared/gradient_lattice.hpp"
@@ -139,19 +139,13 @@ double newton_direction_error(std::size_t dimension, double damping) {
   return rounded_up(2 * share / damping);
 }
 
-std::vector<double> newton_direction(const data::TileSet& tiles, std::span<const double> weights, double damping,
+std::vector<double> newton_direction(const engine::RowSums& sums, std::span<const double> weights, double damping,
                                      std::span<const double> unit, Threads threads) {
-  const std::uint32_t largest = engine::largest_row_weight(tiles.rows());
-  std::vector<std::uint32_t> curvature;
-  for (const double score : engine::scores(tiles, weights, threads)) {
-    // Four times tanh(z/2)/(2z), the curvature of the quadratic upper bound at score z, in [0, 1].
-    const double share = std::fabs(score) < 1e-4 ? 1.0 : 2 * std::tanh(score / 2) / score;
-    curvature.push_back(static_cast<std::uint32_t>(std::fmin(std::fmax(share, 0.0), 1.0) * largest));
-  }
-  const double scale = 1 / (4.0 * largest * static_cast<double>(tiles.rows()) * engine::kGramUnit *
-                            static_cast<double>(tiles.layout().columns()));
+  const std::uint32_t largest = engine::largest_row_weight(sums.rows());
+  const double scale =
+      1 / (4.0 * largest * static_cast<double>(sums.rows()) * engine::kGramUnit * static_cast<double>(sums.columns()));
   SymmetricMatrix matrix{weights.size(), {}};
-  for (const std::int64_t sum : engine::weighted_gram(tiles, curvature, threads)) {
+  for (const std::int64_t sum : sums.curvature_moments(weights, threads)) {
     matrix.upper.push_back(static_cast<double>(sum) * scale);
   }
   return solve_damped(matrix, damping, unit);
@@ -165,9 +159,9 @@ privacy::Released<std::vector<double>> descend(const Settings& s, const data::Da
                                                privacy::Curator& curator, const FitOptions& fit_options) {
   const Problem& problem = s.task.problem;
   const auto iterate = [&](const std::vector<double>& weights) {
-    const auto sum = dataset.tiles().map([&](const data::TileSet& tiles) {
-      return engine::gradient_sum(tiles, {problem.loss, s.lattice.slope_bound, weights}, engine::Resolution::release,
-                                  fit_options.threads);
+    const auto sum = dataset.sums().map([&](const engine::RowSums& sums) {
+      return sums.gradient({problem.loss, s.lattice.slope_bound, weights}, engine::Resolution::release,
+                           fit_options.threads);
     });
     const auto gradient = curator.release(sum, s.gradient_event, kGradient).map([&](const auto& noisy) {
       std::vector<double> mean(noisy.size());
@@ -178,8 +172,8 @@ privacy::Released<std::vector<double>> descend(const Settings& s, const data::Da
     });
     // From here on only the released gradient and the public weights are used, besides the curvature.
     const std::vector<double> unit = unit_vector(gradient.get());
-    const auto direction = dataset.tiles().map([&](const data::TileSet& tiles) {
-      const auto exact = newton_direction(tiles, weights, s.damping, unit, fit_options.threads);
+    const auto direction = dataset.sums().map([&](const engine::RowSums& sums) {
+      const auto exact = newton_direction(sums, weights, s.damping, unit, fit_options.threads);
       std::vector<std::int64_t> lattice(exact.size());
       for (std::size_t j = 0; j < exact.size(); ++j) lattice[j] = std::llrint(exact[j] / s.unit);
       return lattice;

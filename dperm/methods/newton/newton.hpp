@@ -3,7 +3,7 @@
 // own. Proof note: newton.md.
 #pragma once
 
-#include "dperm/data/tiles/tiles.hpp"
+#include "dperm/engine/row_sums.hpp"
 #include "dperm/methods/plan.hpp"
 
 namespace dperm::methods {
@@ -17,7 +17,7 @@ double newton_direction_error(std::size_t dimension, double damping);
 
 // (H + damping I)^-1 unit, where H is the quadratic upper bound of the logistic risk at `weights`, with curvatures
 // rounded down to integers. Runs inside Sensitive::map.
-std::vector<double> newton_direction(const data::TileSet& tiles, std::span<const double> weights, double damping,
+std::vector<double> newton_direction(const engine::RowSums& sums, std::span<const double> weights, double damping,
                                      std::span<const double> unit, Threads threads);
 
 }  // namespace dperm::methods

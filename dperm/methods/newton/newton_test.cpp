@@ -58,7 +58,7 @@ TEST(Newton, BruteForceNeighboursNeverExceedTheSensitivity) {
              {std::vector<double>{0.5, 0.5, 0.5, 0.5}, {0, 0, 1, 0}, {0, 0.6, -0.8, 0}}) {
           std::vector<std::vector<double>> directions;
           for (const auto& table : tables) {
-            directions.push_back(newton_direction(tests::build_tiles(table), std::vector<double>{size, -size, 0, size},
+            directions.push_back(newton_direction(tests::sums_of(table), std::vector<double>{size, -size, 0, size},
                                                   damping, along, {1}));
           }
           for (const auto& a : directions) {
@@ -80,7 +80,7 @@ TEST(Newton, DirectionSolvesItsSystem) {
   const auto table = tests::learnable_table(100, 2, {3}, true, 3);
   const std::vector<double> w = {0.5, -1, 2, 0, 1, -0.3};
   const std::vector<double> unit = {0.5, 0.5, 0, 0.5, 0, 0.5};
-  const auto x = newton_direction(tests::build_tiles(table), w, 0.1, unit, {1});
+  const auto x = newton_direction(tests::sums_of(table), w, 0.1, unit, {1});
   // Curvatures are rounded down by at most 1/4096, which moves the product by at most that times the norm of x.
   std::vector<double> product(6);
   for (std::size_t j = 0; j < 6; ++j) product[j] = 0.1 * x[j];

@@ -21,7 +21,7 @@ Plan plan_for(const Task& task, const ObjectivePerturbationOptions& options) {
        fmt::format("excess risk against weights of norm {:.3g} [objective_perturbation.md]", s.comparator)},
       [s](const data::Dataset& dataset, privacy::Curator& curator, const FitOptions& fit_options) -> Trained {
         const ObjectiveTerm term = draw_term(s, curator);
-        return {release_minimiser(s, dataset.tiles(), term, curator, fit_options.threads)};
+        return {release_minimiser(s, dataset.sums(), term, curator, fit_options.threads)};
       });
   const double rows = static_cast<double>(task.facts.rows), weights = static_cast<double>(weight_count(s.task));
   plan.error_model = ErrorModel{.penalty = s.task.problem.l2_penalty,

@@ -185,7 +185,7 @@ TEST(ObjectivePerturbation, EveryPureTermIsCoveredByThePlannedSensitivity) {
   task.budget.delta = 0;
   const ObjectiveSettings s = objective_settings(task, TermNoise::pure, ObjectiveCalibration::tight);
   EXPECT_GT(s.levels.size(), 20u);
-  const data::TileSet tiles = tests::build_tiles(table);
+  const engine::TileSums sums = tests::sums_of(table);
   const std::size_t d = task.facts.dimension;
   Problem unpenalised = task.problem;
   unpenalised.l2_penalty = 0;
@@ -202,7 +202,7 @@ TEST(ObjectivePerturbation, EveryPureTermIsCoveredByThePlannedSensitivity) {
     }
     const double norm = std::sqrt(tests::dot(w, w));
     const double factor = norm > s.kept_radius ? s.kept_radius / norm : 1;
-    const auto point = perturbed_minimiser(s, tiles, term, {1});
+    const auto point = perturbed_minimiser(s, sums, term, {1});
     double square = 0;
     for (std::size_t j = 0; j < d; ++j) {
       const double off = static_cast<double>(point[j]) * s.lattice_step - factor * w[j];

@@ -30,10 +30,10 @@ ObjectiveTerm draw_term(const ObjectiveSettings& s, privacy::Curator& curator) {
 }
 
 privacy::Released<std::vector<double>> release_minimiser(const ObjectiveSettings& s,
-                                                         const Sensitive<data::TileSet>& tiles,
+                                                         const Sensitive<engine::SharedSums>& sums,
                                                          const ObjectiveTerm& term, privacy::Curator& curator,
                                                          Threads threads) {
-  const auto minimiser = tiles.with(term, [&](const data::TileSet& rows, const std::vector<std::int64_t>& b) {
+  const auto minimiser = sums.with(term, [&](const engine::RowSums& rows, const std::vector<std::int64_t>& b) {
     return perturbed_minimiser(s, rows, b, threads);
   });
   return release(s, minimiser, curator).map([&](const std::vector<std::int64_t>& lattice) {

@@ -17,7 +17,7 @@ ObjectiveTerm draw_term(const ObjectiveSettings& settings, privacy::Curator& cur
 
 // The minimiser with that term on these rows, in encoded units.
 privacy::Released<std::vector<double>> release_minimiser(const ObjectiveSettings& settings,
-                                                         const Sensitive<data::TileSet>& tiles,
+                                                         const Sensitive<engine::SharedSums>& sums,
                                                          const ObjectiveTerm& term, privacy::Curator& curator,
                                                          Threads threads);
 

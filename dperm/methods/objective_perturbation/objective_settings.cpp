@@ -368,7 +368,7 @@ ObjectiveSettings objective_settings(const Task& asked, TermNoise noise, Objecti
 }
 
 // [proof methods_objective_perturbation.minimiser]
-std::vector<std::int64_t> perturbed_minimiser(const Settings& s, const data::TileSet& tiles,
+std::vector<std::int64_t> perturbed_minimiser(const Settings& s, const engine::RowSums& sums,
                                               const std::vector<std::int64_t>& term, Threads threads) {
   std::vector<double> linear(term.size());
   double square = 0;
@@ -381,7 +381,7 @@ std::vector<std::int64_t> perturbed_minimiser(const Settings& s, const data::Til
   const auto found = std::find_if(s.levels.begin(), s.levels.end(), covers);
   const SolverLevel& level = found == s.levels.end() ? s.levels.back() : *found;
   const loss::FeasibleSet kept = pure(s) ? loss::FeasibleSet{loss::SetKind::ball, s.kept_radius} : loss::FeasibleSet{};
-  return certified_minimiser(tiles, s.task.problem, level.lattice, level.bounds, s.lattice_step, threads, linear, kept);
+  return certified_minimiser(sums, s.task.problem, level.lattice, level.bounds, s.lattice_step, threads, linear, kept);
 }
 // [/proof]
 

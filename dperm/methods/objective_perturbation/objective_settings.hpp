@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "dperm/data/tiles/tiles.hpp"
+#include "dperm/engine/row_sums.hpp"
 #include "dperm/methods/shared/certified_minimiser.hpp"
 #include "dperm/methods/shared/gradient_lattice.hpp"
 #include "dperm/methods/options.hpp"
@@ -54,7 +54,7 @@ privacy::PerturbedObjective perturbed_objective(const Task& task);
 double classical_noise(const ObjectiveSettings& settings, ObjectiveCalibration calibration);
 
 // The computed minimiser of the perturbed objective on the lattice. Runs inside Sensitive::with.
-std::vector<std::int64_t> perturbed_minimiser(const ObjectiveSettings& settings, const data::TileSet& tiles,
+std::vector<std::int64_t> perturbed_minimiser(const ObjectiveSettings& settings, const engine::RowSums& sums,
                                               const std::vector<std::int64_t>& term, Threads threads);
 
 }  // namespace dperm::methods

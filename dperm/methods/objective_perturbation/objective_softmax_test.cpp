@@ -173,7 +173,7 @@ TEST(GradientLatticeSoftmax, MeanGradientIsWithinItsError) {
     }
     for (const auto resolution : {engine::Resolution::release, engine::Resolution::solver}) {
       const GradientLattice lattice = gradient_lattice(loss, norm * (1 + 1e-12), facts, resolution);
-      const auto sum = gradient_on_lattice(tests::build_tiles(table), loss, lattice, weights, resolution, {1});
+      const auto sum = gradient_on_lattice(tests::sums_of(table), loss, lattice, weights, resolution, {1});
       long double square = 0;
       for (std::size_t j = 0; j < exact.size(); ++j) {
         const long double off = static_cast<long double>(static_cast<double>(sum[j]) * lattice.to_mean) - exact[j];

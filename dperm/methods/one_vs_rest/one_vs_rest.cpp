@@ -91,7 +91,7 @@ OneVsRest one_vs_rest(const Task& asked, const loss::Loss& binary, TermNoise noi
 }
 
 // [proof methods_one_vs_rest.fit]
-privacy::Released<std::vector<double>> fit_classes(const OneVsRest& plan, const Sensitive<data::TileSet>& tiles,
+privacy::Released<std::vector<double>> fit_classes(const OneVsRest& plan, const Sensitive<engine::SharedSums>& sums,
                                                    privacy::Curator& curator, Threads threads) {
   const std::size_t classes = plan.task.facts.classes;
   std::vector<ObjectiveTerm> terms;
@@ -99,7 +99,7 @@ privacy::Released<std::vector<double>> fit_classes(const OneVsRest& plan, const 
   const auto fit_class = [&](std::size_t k) {
     ObjectiveSettings of_class = plan.of_class;
     of_class.task.problem.loss.positive = static_cast<std::int32_t>(k);
-    return release_minimiser(of_class, tiles, terms[k], curator, threads);
+    return release_minimiser(of_class, sums, terms[k], curator, threads);
   };
   std::vector<double> all;
   for (std::size_t k = 0; k + 1 < classes; ++k) {
@@ -147,7 +147,7 @@ Plan plan_for(const Task& task, const OneVsRestOptions& options) {
       options, all.task, all.events, derivation(all),
       {.theorem = "the theorem is about one class's model, not about all scores together [one_vs_rest.md]"},
       [all](const data::Dataset& dataset, privacy::Curator& curator, const FitOptions& fit_options) -> Trained {
-        return {fit_classes(all, dataset.tiles(), curator, fit_options.threads)};
+        return {fit_classes(all, dataset.sums(), curator, fit_options.threads)};
       });
 }
 

@@ -19,7 +19,7 @@ struct OneVsRest {
 OneVsRest one_vs_rest(const Task& asked, const loss::Loss& binary, TermNoise noise);
 
 // Weights class by class.
-privacy::Released<std::vector<double>> fit_classes(const OneVsRest& plan, const Sensitive<data::TileSet>& tiles,
+privacy::Released<std::vector<double>> fit_classes(const OneVsRest& plan, const Sensitive<engine::SharedSums>& sums,
                                                    privacy::Curator& curator, Threads threads);
 
 }  // namespace dperm::methods

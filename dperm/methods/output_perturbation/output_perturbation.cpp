@@ -77,11 +77,11 @@ std::vector<std::int64_t> on_lattice(const std::vector<double>& weights, double 
 
 privacy::Released<std::vector<double>> perturb(const OutputSettings& s, const data::Dataset& dataset,
                                                privacy::Curator& curator, Threads threads) {
-  const auto point = dataset.tiles().map([&](const data::TileSet& tiles) {
+  const auto point = dataset.sums().map([&](const engine::RowSums& sums) {
     if (s.certified) {
-      return certified_minimiser(tiles, s.task.problem, s.lattice, s.bounds, s.lattice_step, threads);
+      return certified_minimiser(sums, s.task.problem, s.lattice, s.bounds, s.lattice_step, threads);
     }
-    return on_lattice(stable_point(tiles, s.task.problem, s.kept_in, s.lattice, s.rule, threads), s.lattice_step);
+    return on_lattice(stable_point(sums, s.task.problem, s.kept_in, s.lattice, s.rule, threads), s.lattice_step);
   });
   const auto noisy = std::holds_alternative<privacy::KNormEvent>(s.mechanism)
                          ? curator.release(point, std::get<privacy::KNormEvent>(s.mechanism), kWhat)

@@ -104,10 +104,10 @@ TEST(OutputPerturbation, SolvesInsideAFeasibleSet) {
 // A solver may try any point; a refusal that depends on where the records lead it would be a message about them.
 TEST(OutputPerturbation, TheObjectiveIsTotal) {
   const auto table = tests::learnable_table(20, 1, {}, true, 3);
-  const auto tiles = tests::build_tiles(table);
+  const auto sums = tests::sums_of(table);
   const Problem problem;
   const auto lattice = gradient_lattice(problem.loss, 1, tests::facts_of(table), engine::Resolution::solver);
-  const PenalisedRisk risk(tiles, problem, lattice, 1e300, {});
+  const PenalisedRisk risk(sums, problem, lattice, 1e300, {});
   for (const double far : {0x1p59, 0x1p60, 1e300, std::nan("")}) {
     std::vector<double> gradient(2);
     const double value = risk.value_and_gradient(std::vector<double>{far, 0.0}, gradient);

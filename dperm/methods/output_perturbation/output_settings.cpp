@@ -9,7 +9,7 @@
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/core/rounding.hpp"
-#include "dperm/engine/cpu/batch_gradient.hpp"
+#include "dperm/engine/row_sums.hpp"
 #include "dperm/methods/plan.hpp"
 #include "dperm/privacy/calibration/calibration.hpp"
 

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numeric>
-#include <optional>
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/rounding.hpp"
-#include "dperm/engine/cpu/batch_gradient.hpp"
+#include "dperm/engine/row_sums.hpp"
 
 namespace dperm::methods {
 
@@ -50,7 +50,7 @@ class RowOrder {
 
   std::size_t batches() const { return (count_ + per_batch_ - 1) / per_batch_; }
 
-  void write_batch(std::size_t j, std::vector<engine::BatchGradient::Run>& out) const {
+  void write_batch(std::size_t j, std::vector<engine::RowRun>& out) const {
     out.clear();
     for (std::size_t i = j * per_batch_; i < std::min(count_, (j + 1) * per_batch_); ++i) {
       __extension__ typedef unsigned __int128 Wide;
@@ -198,14 +198,14 @@ std::size_t automatic_batch(std::size_t rows) {
 }
 
 // [proof methods_stable_solver.point]
-std::vector<double> stable_point(const data::TileSet& tiles, const Problem& problem, const loss::FeasibleSet& set,
+std::vector<double> stable_point(const engine::RowSums& sums, const Problem& problem, const loss::FeasibleSet& set,
                                  const GradientLattice& lattice, const StableRule& rule, Threads threads) {
-  const std::size_t dimension = lattice.scores * tiles.layout().dimension();
-  const bool all_rows = rule.batch == tiles.rows();
-  const RowOrder order(tiles.rows(), rule.batch);
-  std::optional<engine::BatchGradient> batch_gradient;
-  if (!all_rows) batch_gradient.emplace(tiles, problem.loss, lattice.slope_bound, rule.batch);
-  std::vector<engine::BatchGradient::Run> batch;
+  const std::size_t dimension = lattice.scores * sums.dimension();
+  const bool all_rows = rule.batch == sums.rows();
+  const RowOrder order(sums.rows(), rule.batch);
+  std::unique_ptr<engine::BatchSums> batch_sums;
+  if (!all_rows) batch_sums = sums.batches(problem.loss, lattice.slope_bound, rule.batch);
+  std::vector<engine::RowRun> batch;
   std::vector<double> w(dimension, 0.0);
   std::vector<long double> sum(dimension, 0.0L);
   const std::size_t batches = all_rows ? 1 : order.batches();
@@ -214,10 +214,10 @@ std::vector<double> stable_point(const data::TileSet& tiles, const Problem& prob
     for (std::size_t j = 0; j < batches; ++j) {
       std::vector<std::int64_t> total;
       if (all_rows) {
-        total = gradient_on_lattice(tiles, problem.loss, lattice, w, engine::Resolution::solver, threads);
+        total = gradient_on_lattice(sums, problem.loss, lattice, w, engine::Resolution::solver, threads);
       } else {
         order.write_batch(j, batch);
-        total = batch_gradient->sum(w, batch);
+        total = batch_sums->sum(w, batch);
       }
       t += 1;
       const double step = rule.decreasing ? std::fmin(rule.step_size, 1 / (problem.l2_penalty * t)) : rule.step_size;

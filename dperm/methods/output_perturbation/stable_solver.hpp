@@ -7,8 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "dperm/data/tiles/tiles.hpp"
-#include "dperm/engine/cpu/sums.hpp"
+#include "dperm/engine/row_sums.hpp"
 #include "dperm/methods/shared/gradient_lattice.hpp"
 #include "dperm/methods/task.hpp"
 
@@ -63,7 +62,7 @@ std::size_t automatic_batch(std::size_t rows);
 
 // Runs inside Sensitive::map. `lattice` is that of gradient_lattice for rule.batch rows, `set` the set of the shape.
 // Batches are for losses of one score.
-std::vector<double> stable_point(const data::TileSet& tiles, const Problem& problem, const loss::FeasibleSet& set,
+std::vector<double> stable_point(const engine::RowSums& sums, const Problem& problem, const loss::FeasibleSet& set,
                                  const GradientLattice& lattice, const StableRule& rule, Threads threads);
 
 }  // namespace dperm::methods

@@ -145,7 +145,7 @@ Arrangement arrangement_for(const Case& each, const tests::EncodedTable& table) 
 
 std::vector<double> point(const Arrangement& s, const tests::EncodedTable& table, std::size_t height = 0,
                           int threads = 1) {
-  return stable_point(tests::build_tiles(table, height), s.problem, s.set, s.lattice, s.rule, {threads});
+  return stable_point(tests::sums_of(table, height), s.problem, s.set, s.lattice, s.rule, {threads});
 }
 
 // Every row in turn replaced by adversarial rows: computed points never differ by more than planned.

@@ -3,8 +3,7 @@
 
 #include <cmath>
 
-#include "dperm/data/rows/row_table.hpp"
-#include "dperm/engine/network/clipped_sum.hpp"
+#include "dperm/engine/row_sums.hpp"
 #include "dperm/methods/sgd/sgd_settings.hpp"
 #include "dperm/methods/algorithms.hpp"
 #include "dperm/methods/option_tables.hpp"
@@ -20,14 +19,12 @@ using Rows = std::vector<std::size_t>;
 privacy::Released<std::vector<double>> train(const SgdSettings& s, const data::Dataset& dataset,
                                              privacy::Curator& curator, const FitOptions& options) {
   const auto& mechanism = std::get<privacy::SampledGaussianEvent>(s.event.mechanism);
-  const auto table =
-      dataset.tiles().map([&](const data::TileSet& tiles) { return network::RowTable(tiles, options.threads); });
   Optimiser optimiser(s.optimiser, initial_weights(s.shape, s.task.facts.columns, s.init_seed));
   const auto noisy_sum = [&] {
     const network::ClippedQuery query{s.shape, s.task.problem.loss, optimiser.weights(), s.clip};
     const auto of_sample = [&](const Sensitive<Rows>& sample) {
-      return table.with(sample, [&](const network::RowTable& rows, const Rows& chosen) {
-        return network::clipped_gradient_sum(rows, chosen, query, options.threads);
+      return dataset.sums().with(sample, [&](const engine::RowSums& sums, const Rows& chosen) {
+        return sums.clipped_gradient(query, chosen, options.threads);
       });
     };
     return curator.release(of_sample, s.task.facts.rows, mechanism, s.event.what);

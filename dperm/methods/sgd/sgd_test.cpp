@@ -48,7 +48,7 @@ std::vector<double> fit(const Plan& plan, const data::Dataset& dataset, std::uin
 }
 
 double accuracy(const tests::EncodedTable& table, const Task& task, const std::vector<double>& weights) {
-  const auto errors = error_count(tests::build_tiles(table), tests::encoding_for(table), {task, weights}, {1});
+  const auto errors = error_count(tests::sums_of(table), tests::encoding_for(table), {task, weights}, {1});
   return 1 - static_cast<double>(errors) / static_cast<double>(table.rows());
 }
 
@@ -170,7 +170,7 @@ TEST(Sgd, RealTargetsAreFollowedByANetwork) {
   task.budget.epsilon = 30;
   const Plan plan = method_named("sgd").plan(task, {{"learning_rate", "0.01"}, {"steps", "400"}, {"batch", "600"}});
   const auto weights = fit(plan, tests::dataset_of(table), 3);
-  const auto scores = outputs(tests::build_tiles(table), tests::encoding_for(table), {task, weights}, {1});
+  const auto scores = outputs(tests::sums_of(table), tests::encoding_for(table), {task, weights}, {1});
   double error = 0;
   for (std::size_t row = 0; row < table.rows(); ++row) {
     error += std::abs(scores[row] - table.targets[row] / double{1 << 30}) / static_cast<double>(table.rows());
@@ -186,7 +186,8 @@ TEST(Sgd, WeightsOfLinearModelsAreTheNetworksInEncodedUnits) {
   for (std::size_t j = 0; j < inner.size(); ++j) inner[j] = std::sin(static_cast<double>(j));
   const auto tiles = tests::build_tiles(table);
   const auto direct = network::scores(tiles, s.shape, inner, {1});
-  const auto converted = outputs(tiles, tests::encoding_for(table), {task, model_weights(s, inner)}, {1});
+  const auto converted =
+      outputs(engine::TileSums(tiles), tests::encoding_for(table), {task, model_weights(s, inner)}, {1});
   ASSERT_EQ(direct.size(), converted.size());
   for (std::size_t j = 0; j < direct.size(); ++j) EXPECT_NEAR(direct[j], converted[j], 1e-5);
 }

@@ -59,13 +59,13 @@ void require_executable(const Problem& problem, const SolverBounds& bounds) {
 }
 
 // [proof methods_certified_minimiser.minimiser]
-std::vector<std::int64_t> certified_minimiser(const data::TileSet& tiles, const Problem& problem,
+std::vector<std::int64_t> certified_minimiser(const engine::RowSums& sums, const Problem& problem,
                                               const GradientLattice& lattice, const SolverBounds& bounds,
                                               double lattice_step, Threads threads,
                                               std::span<const double> linear, const loss::FeasibleSet& kept) {
   const double value_bound = loss::constants(problem.loss, 4 * bounds.largest_weight, lattice.scores).largest_value;
-  const PenalisedRisk risk(tiles, problem, lattice, value_bound, threads, linear);
-  const double value_resolution = risk.value_bound() / engine::steps(engine::Resolution::solver, tiles.rows());
+  const PenalisedRisk risk(sums, problem, lattice, value_bound, threads, linear);
+  const double value_resolution = risk.value_bound() / engine::steps(engine::Resolution::solver, sums.rows());
   std::vector<double> weights(risk.dimension(), 0.0);
   const auto summary = solve::minimise_certified(risk, weights, solver_options(problem, bounds, value_resolution));
   ensure(summary.verdict == solve::Verdict::certified && summary.certified_residual <= bounds.residual,

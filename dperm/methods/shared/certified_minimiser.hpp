@@ -7,8 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "dperm/data/tiles/tiles.hpp"
-#include "dperm/engine/cpu/sums.hpp"
+#include "dperm/engine/row_sums.hpp"
 #include "dperm/methods/shared/gradient_lattice.hpp"
 #include "dperm/methods/task.hpp"
 
@@ -33,7 +32,7 @@ void require_executable(const Problem& problem, const SolverBounds& bounds);
 // Runs inside Sensitive::map. `linear` is empty or a linear term of the mean objective. The point found is moved into
 // `kept` before it is rounded to the lattice. Throws InternalError when the residual is not certified, which the bounds
 // exclude.
-std::vector<std::int64_t> certified_minimiser(const data::TileSet& tiles, const Problem& problem,
+std::vector<std::int64_t> certified_minimiser(const engine::RowSums& sums, const Problem& problem,
                                               const GradientLattice& lattice, const SolverBounds& bounds,
                                               double lattice_step, Threads threads,
                                               std::span<const double> linear = {}, const loss::FeasibleSet& kept = {});

@@ -6,7 +6,7 @@
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/rounding.hpp"
-#include "dperm/engine/cpu/softmax.hpp"
+#include "dperm/engine/rounding_error.hpp"
 
 namespace dperm::methods {
 
@@ -76,13 +76,13 @@ GradientLattice gradient_lattice(const loss::Loss& loss, double weight_norm, con
 }
 // [/proof]
 
-std::vector<std::int64_t> gradient_on_lattice(const data::TileSet& tiles, const loss::Loss& loss,
+std::vector<std::int64_t> gradient_on_lattice(const engine::RowSums& sums, const loss::Loss& loss,
                                               const GradientLattice& lattice, std::span<const double> weights,
                                               engine::Resolution resolution, Threads threads) {
   if (loss.kind != loss::LossKind::softmax) {
-    return engine::gradient_sum(tiles, {loss, lattice.slope_bound, weights}, resolution, threads);
+    return sums.gradient({loss, lattice.slope_bound, weights}, resolution, threads);
   }
-  return engine::softmax_sums(tiles, lattice.scores, 1, weights, resolution, threads).gradient;
+  return sums.softmax({lattice.scores, 1, weights}, resolution, threads).gradient;
 }
 
 }  // namespace dperm::methods

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "dperm/engine/cpu/sums.hpp"
+#include "dperm/engine/row_sums.hpp"
 #include "dperm/methods/task.hpp"
 
 namespace dperm::methods {
@@ -29,7 +29,7 @@ GradientLattice gradient_lattice(const loss::Loss& loss, double weight_norm, con
 
 // The integer sum that `lattice`, made for this loss, resolution and number of rows, tells about. Runs inside
 // Sensitive::map.
-std::vector<std::int64_t> gradient_on_lattice(const data::TileSet& tiles, const loss::Loss& loss,
+std::vector<std::int64_t> gradient_on_lattice(const engine::RowSums& sums, const loss::Loss& loss,
                                               const GradientLattice& lattice, std::span<const double> weights,
                                               engine::Resolution resolution, Threads threads);
 

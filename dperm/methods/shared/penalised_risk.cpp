@@ -6,8 +6,6 @@
 #include <limits>
 #include <utility>
 
-#include "dperm/engine/cpu/softmax.hpp"
-
 namespace dperm::methods {
 
 namespace {
@@ -26,11 +24,11 @@ bool in_range(std::span<const double> w) {
 
 PenalisedRisk::Sums PenalisedRisk::sums(std::span<const double> w) const {
   if (problem_.loss.kind == loss::LossKind::softmax) {
-    auto both = engine::softmax_sums(tiles_, lattice_.scores, value_bound_, w, engine::Resolution::solver, threads_);
+    auto both = rows_.softmax({lattice_.scores, value_bound_, w}, engine::Resolution::solver, threads_);
     return {std::move(both.gradient), both.loss};
   }
-  return {engine::gradient_sum(tiles_, {problem_.loss, lattice_.slope_bound, w}, engine::Resolution::solver, threads_),
-          engine::loss_sum(tiles_, problem_.loss, value_bound_, w, threads_)};
+  return {rows_.gradient({problem_.loss, lattice_.slope_bound, w}, engine::Resolution::solver, threads_),
+          rows_.loss({engine::LinearModel{w}, problem_.loss, value_bound_}, threads_)};
 }
 
 double PenalisedRisk::value_and_gradient(std::span<const double> w, std::span<double> gradient) const {
@@ -47,9 +45,9 @@ double PenalisedRisk::value_and_gradient(std::span<const double> w, std::span<do
     gradient[j] += linear_[j];
     linear += linear_[j] * w[j];
   }
-  const double rows = static_cast<double>(tiles_.rows());
+  const double rows = static_cast<double>(rows_.rows());
   const double mean =
-      static_cast<double>(sum.loss) * value_bound_ / (engine::steps(engine::Resolution::solver, tiles_.rows()) * rows);
+      static_cast<double>(sum.loss) * value_bound_ / (engine::steps(engine::Resolution::solver, rows_.rows()) * rows);
   return mean + problem_.l2_penalty / 2 * square + linear;
 }
 

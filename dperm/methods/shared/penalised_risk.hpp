@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "dperm/engine/cpu/sums.hpp"
+#include "dperm/engine/row_sums.hpp"
 #include "dperm/methods/shared/gradient_lattice.hpp"
 #include "dperm/solve/objective.hpp"
 
@@ -17,9 +17,9 @@ class PenalisedRisk final : public solve::Objective {
  public:
   // `value_bound`: losses above it count as it (only the line search reads values, no claim rests on them).
   // `linear`: a linear term added to the objective; empty for none.
-  PenalisedRisk(const data::TileSet& tiles, const Problem& problem, const GradientLattice& lattice, double value_bound,
+  PenalisedRisk(const engine::RowSums& rows, const Problem& problem, const GradientLattice& lattice, double value_bound,
                 Threads threads, std::span<const double> linear = {})
-      : tiles_(tiles),
+      : rows_(rows),
         problem_(problem),
         lattice_(lattice),
         value_bound_(engine_value_bound(value_bound)),
@@ -27,12 +27,12 @@ class PenalisedRisk final : public solve::Objective {
         linear_(linear) {}
 
   double value_bound() const { return value_bound_; }
-  std::size_t dimension() const override { return lattice_.scores * tiles_.layout().dimension(); }
+  std::size_t dimension() const override { return lattice_.scores * rows_.dimension(); }
   // Total: points beyond the engine's range have an infinite value.
   double value_and_gradient(std::span<const double> w, std::span<double> gradient) const override;
 
  private:
-  // What engine::loss_sum accepts.
+  // What RowSums::loss accepts.
   static double engine_value_bound(double bound) { return std::clamp(bound, 0x1p-60, 0x1p60); }
 
   struct Sums {
@@ -41,7 +41,7 @@ class PenalisedRisk final : public solve::Objective {
   };
   Sums sums(std::span<const double> w) const;
 
-  const data::TileSet& tiles_;
+  const engine::RowSums& rows_;
   const Problem& problem_;
   const GradientLattice& lattice_;
   double value_bound_;

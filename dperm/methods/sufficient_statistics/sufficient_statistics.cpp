@@ -235,8 +235,8 @@ std::vector<DerivationStep> derivation(const Settings& s) {
 
 privacy::Released<std::vector<double>> regress(const Settings& s, const data::Dataset& dataset,
                                                privacy::Curator& curator, Threads threads) {
-  const auto gram = dataset.tiles().map(
-      [&](const data::TileSet& tiles) { return engine::gram_sums(tiles, threads, s.row_limit); });
+  const auto gram = dataset.sums().map(
+      [&](const engine::RowSums& sums) { return sums.second_moments(s.row_limit, threads); });
   const auto eigenvalue =
       curator.release(gram.map([&](const auto& sums) { return eigenvalue_query(s, sums); }), s.eigenvalue, kEigenvalue);
   const auto moments =

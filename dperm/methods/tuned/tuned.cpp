@@ -10,7 +10,7 @@
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/core/rounding.hpp"
-#include "dperm/data/tiles/split.hpp"
+#include "dperm/engine/split.hpp"
 #include "dperm/methods/algorithms.hpp"
 #include "dperm/methods/evaluation/evaluation.hpp"
 #include "dperm/methods/option_tables.hpp"

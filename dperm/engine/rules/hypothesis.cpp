@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/rules/hypothesis.hpp"
+#include "dperm/engine/rules/hypothesis.hpp"
 
 #include <algorithm>
 
@@ -35,20 +35,6 @@ struct Holds {
 };
 
 }  // namespace
-
-void for_each_row(const data::TileSet& tiles, const std::function<void(const EncodedRow&)>& visit) {
-  const data::TileLayout& layout = tiles.layout();
-  std::vector<std::int16_t> reals(layout.real_count());
-  std::vector<std::uint32_t> codes(layout.category_count());
-  for (std::size_t i = 0; i < tiles.tile_count(); ++i) {
-    const data::TileView tile = tiles.tile(i);
-    for (std::size_t row = 0; row < tile.rows; ++row) {
-      for (std::size_t j = 0; j < reals.size(); ++j) reals[j] = tile.real(layout, j)[row];
-      for (std::size_t c = 0; c < codes.size(); ++c) codes[c] = tile.code(layout, c, row);
-      visit({reals, codes});
-    }
-  }
-}
 
 bool predict(const Hypothesis& hypothesis, const EncodedRow& row) {
   const bool all = std::all_of(hypothesis.parts.begin(), hypothesis.parts.end(),

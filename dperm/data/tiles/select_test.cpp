@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/data/tiles/split.hpp"
+#include "dperm/data/tiles/select.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstring>
+#include <numeric>
 
-#include "dperm/core/error.hpp"
 #include "dperm/data/tiles/tile_writer.hpp"
-#include "tests/support/open_sensitive.hpp"
 #include "tests/support/reading.hpp"
 
 namespace dperm::data {
@@ -17,7 +15,7 @@ namespace {
 using Numbers = std::vector<std::size_t>;
 
 // One real, one narrow and one wide category and a target, each a different function of the row.
-Dataset numbered(std::size_t rows, std::size_t height) {
+TileSet numbered(std::size_t rows, std::size_t height) {
   std::string schema =
       "[[column]]\nname='a'\nkind='real'\nlower=0\nupper=1\n[[column]]\nname='s'\nkind='category'\nvalues=['x','y']\n"
       "[[column]]\nname='w'\nkind='category'\nvalues=[";
@@ -37,12 +35,10 @@ Dataset numbered(std::size_t rows, std::size_t height) {
     std::memcpy(piece.tile + layout.category_offset(1) + piece.row * 2, &wide, 2);
     std::memcpy(piece.tile + layout.target_offset() + piece.row * 4, &target, 4);
   }
-  return {encoding, writer.finish()};
+  return writer.finish();
 }
 
-void expect_rows(const Dataset& part, const Numbers& rows) {
-  ASSERT_EQ(part.rows(), rows.size());
-  const TileSet& tiles = SensitiveTestAccess::open(part.tiles());
+void expect_rows(const TileSet& tiles, const Numbers& rows) {
   const TileLayout& layout = tiles.layout();
   ASSERT_EQ(tiles.rows(), rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -58,27 +54,14 @@ void expect_rows(const Dataset& part, const Numbers& rows) {
   for (std::size_t at = last.rows; at < layout.height(); ++at) EXPECT_EQ(last.target(layout)[at], 0);
 }
 
-TEST(Split, EveryRowIsWholeAndInExactlyOnePart) {
-  const Dataset all = numbered(500, 64);
-  for (const Numbers& chosen : {Numbers{0}, Numbers{499}, Numbers{3, 64, 65, 127, 128, 499}}) {
-    const Split parts = split(all, Sensitive<Numbers>(chosen), chosen.size());
-    Numbers others;
-    for (std::size_t row = 0; row < 500; ++row) {
-      if (std::find(chosen.begin(), chosen.end(), row) == chosen.end()) others.push_back(row);
-    }
-    expect_rows(parts.chosen, chosen);
-    expect_rows(parts.rest, others);
+TEST(SelectRows, CopiesWholeRowsInTheirOrder) {
+  const TileSet all = numbered(500, 64);
+  Numbers everything(500);
+  std::iota(everything.begin(), everything.end(), std::size_t{0});
+  for (const Numbers& rows : {Numbers{0}, Numbers{499}, Numbers{3, 64, 65, 127, 128, 499}, everything}) {
+    expect_rows(select_rows(all, rows), rows);
   }
-}
-
-TEST(Split, BothPartsNeedARowAndNumbersAreIncreasing) {
-  const Dataset all = numbered(10, 64);
-  EXPECT_THROW(split(all, Sensitive<Numbers>(Numbers{}), 0), ArgumentError);
-  EXPECT_THROW(split(all, Sensitive<Numbers>(Numbers{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}), 10), ArgumentError);
-  EXPECT_THROW(split(all, Sensitive<Numbers>(Numbers{1, 2, 3}), 2), InternalError);
-  EXPECT_THROW(split(all, Sensitive<Numbers>(Numbers{2, 1}), 2), InternalError);
-  EXPECT_THROW(split(all, Sensitive<Numbers>(Numbers{1, 1}), 2), InternalError);
-  EXPECT_THROW(split(all, Sensitive<Numbers>(Numbers{1, 10}), 2), InternalError);
+  EXPECT_EQ(select_rows(all, {}).rows(), 0u);
 }
 
 }  // namespace

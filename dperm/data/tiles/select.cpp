@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/data/tiles/split.hpp"
+#include "dperm/data/tiles/select.hpp"
 
 #include <algorithm>
 #include <cstring>
-#include <span>
+#include <vector>
 
-#include "dperm/core/check.hpp"
 #include "dperm/data/tiles/tile_writer.hpp"
 
 namespace dperm::data {
@@ -27,7 +26,9 @@ std::vector<Column> columns_of(const TileLayout& layout) {
   return columns;
 }
 
-TileSet copy_rows(const TileSet& tiles, std::span<const std::size_t> rows) {
+}  // namespace
+
+TileSet select_rows(const TileSet& tiles, std::span<const std::size_t> rows) {
   const TileLayout& layout = tiles.layout();
   const std::vector<Column> columns = columns_of(layout);
   TileWriter writer(layout);
@@ -46,37 +47,6 @@ TileSet copy_rows(const TileSet& tiles, std::span<const std::size_t> rows) {
     first += count;
   }
   return writer.finish();
-}
-
-std::vector<std::size_t> all_others(std::span<const std::size_t> chosen, std::size_t rows) {
-  std::vector<std::size_t> others;
-  others.reserve(rows - chosen.size());
-  std::size_t next = 0;
-  for (std::size_t row = 0; row < rows; ++row) {
-    if (next < chosen.size() && chosen[next] == row) {
-      ++next;
-    } else {
-      others.push_back(row);
-    }
-  }
-  return others;
-}
-
-}  // namespace
-
-Split split(const Dataset& dataset, const Sensitive<std::vector<std::size_t>>& chosen, std::size_t size) {
-  const std::size_t rows = dataset.rows();
-  require(size >= 1 && size < rows, "a split needs at least one row in either part");
-  const auto part = [&](bool wanted, std::size_t expected) {
-    auto tiles = dataset.tiles().with(chosen, [&](const TileSet& all, const std::vector<std::size_t>& numbers) {
-      ensure(numbers.size() == size && numbers.back() < rows &&
-                 std::ranges::adjacent_find(numbers, std::greater_equal<>()) == numbers.end(),
-             "a split by other numbers than strictly increasing row numbers");
-      return copy_rows(all, wanted ? numbers : all_others(numbers, rows));
-    });
-    return Dataset(dataset.shared_encoding(), expected, std::move(tiles));
-  };
-  return {part(true, size), part(false, rows - size)};
 }
 
 }  // namespace dperm::data

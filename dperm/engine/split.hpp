@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "dperm/data/dataset.hpp"
+#include "dperm/engine/dataset.hpp"
 
 namespace dperm::data {
 
@@ -14,7 +14,7 @@ struct Split {
 };
 
 // `chosen` holds `size` strictly increasing row numbers; size is public, at least 1 and below the number of rows
-// (ArgumentError). Rows keep their order. Both parts are copies in memory.
+// (ArgumentError). Rows keep their order.
 Split split(const Dataset& dataset, const Sensitive<std::vector<std::size_t>>& chosen, std::size_t size);
 
 }  // namespace dperm::data

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A rule that says yes or no to a row: what private learning from a finite class chooses. Rules speak of encoded
-// integers; rule_text.hpp writes and reads them in the table's own units.
+// integers; dperm/rules/rule_text.hpp writes and reads them in the table's own units.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <variant>
 #include <vector>
-
-#include "dperm/data/tiles/tiles.hpp"
 
 namespace dperm::rules {
 
@@ -57,9 +54,6 @@ struct Hypothesis {
   bool opposite = false;
   bool operator==(const Hypothesis&) const = default;
 };
-
-// Calls visit(EncodedRow) for every row, in order.
-void for_each_row(const data::TileSet& tiles, const std::function<void(const EncodedRow&)>& visit);
 
 bool predict(const Hypothesis& hypothesis, const EncodedRow& row);
 

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/engine/dataset.hpp"
+
+#include "dperm/core/check.hpp"
+#include "dperm/engine/cpu/tile_sums.hpp"
+
+namespace dperm::data {
+
+namespace {
+
+// Sums over rows of another encoding would be refused query by query; here the reason can be named.
+std::size_t rows_of(const engine::RowSums& sums, const schema::Encoding& encoding) {
+  require(sums.dimension() == encoding.dimension() && sums.columns() == encoding.columns(),
+          "the sums are over rows of another encoding");
+  return sums.rows();
+}
+
+Sensitive<engine::SharedSums> sums_over(const Sensitive<TileSet>& tiles) {
+  return tiles.map([](const TileSet& each) { return engine::SharedSums(std::make_shared<engine::TileSums>(each)); });
+}
+
+}  // namespace
+
+Dataset::Dataset(std::shared_ptr<const schema::Encoding> encoding, engine::SharedSums sums)
+    : encoding_(std::move(encoding)), rows_(rows_of(sums, *encoding_)), sums_(std::move(sums)) {}
+
+Dataset::Dataset(std::shared_ptr<const schema::Encoding> encoding, const EncodedRows& rows)
+    : encoding_(std::move(encoding)), rows_(rows.rows), sums_(sums_over(rows.tiles)) {}
+
+Dataset read_dataset(const std::vector<std::string>& patterns, std::shared_ptr<const schema::Encoding> encoding,
+                     const ReadOptions& options) {
+  const EncodedRows rows = read_tiles(patterns, encoding, options);
+  return {std::move(encoding), rows};
+}
+
+}  // namespace dperm::data

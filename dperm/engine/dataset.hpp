@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// A dataset as the rest of dperm sees it: public facts in the open, records behind Sensitive and asked for sums only.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dperm/core/sensitive.hpp"
+#include "dperm/data/reader.hpp"
+#include "dperm/engine/row_sums.hpp"
+#include "dperm/schema/encoding.hpp"
+
+namespace dperm::data {
+
+class Dataset {
+ public:
+  // Rows wherever they are: any implementation of RowSums.
+  Dataset(std::shared_ptr<const schema::Encoding> encoding, engine::SharedSums sums);
+  // Rows on this machine, as they were read.
+  Dataset(std::shared_ptr<const schema::Encoding> encoding, const EncodedRows& rows);
+  // Rows selected in secret, their number `rows` being public.
+  Dataset(std::shared_ptr<const schema::Encoding> encoding, std::size_t rows, Sensitive<engine::SharedSums> sums)
+      : encoding_(std::move(encoding)), rows_(rows), sums_(std::move(sums)) {}
+
+  const schema::Encoding& encoding() const { return *encoding_; }
+  std::shared_ptr<const schema::Encoding> shared_encoding() const { return encoding_; }
+  std::size_t rows() const { return rows_; }  // public: neighbours replace a record, they do not add one
+  // sums().map([&](const engine::RowSums& sums) { ... }): what is computed stays sensitive.
+  const Sensitive<engine::SharedSums>& sums() const { return sums_; }
+
+ private:
+  std::shared_ptr<const schema::Encoding> encoding_;
+  std::size_t rows_;
+  Sensitive<engine::SharedSums> sums_;
+};
+
+// Files to a dataset; patterns, options and errors as read_tiles (dperm/data/reader.hpp).
+Dataset read_dataset(const std::vector<std::string>& patterns, std::shared_ptr<const schema::Encoding> encoding,
+                     const ReadOptions& options);
+
+}  // namespace dperm::data
