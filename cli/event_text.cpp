@@ -122,21 +122,27 @@ Values by_field(const EventText& text, Neighbours neighbours) {
   return values;
 }
 
-// Names by which a kind's values may be given.
-std::set<std::string> keys_of(const EventText& text) {
-  std::set<std::string> keys{kCount};
-  if (text.kind == "laplace") return {kCount, "scale", "sensitivity"};
-  std::visit(
-      [&](const auto& event) {
-        privacy::for_each_leaf(event, [&](std::string_view name, const auto&, bool) { keys.emplace(name); });
-      },
-      kind_of(text));
+std::set<std::string> fields_of(const privacy::Mechanism& mechanism) {
+  std::set<std::string> names;
+  const auto add = [&](std::string_view name, const auto&, bool) { names.emplace(name); };
+  std::visit([&](const auto& event) { privacy::for_each_leaf(event, add); }, mechanism);
+  return names;
+}
+
+// Refuses what is neither a field nor a short form that stands for some.
+void require_known(const EventText& text, const Values& values) {
+  std::set<std::string> keys = fields_of(kind_of(text));
+  const auto stray = std::find_if(values.begin(), values.end(),
+                                  [&](const auto& each) { return !keys.contains(each.first) && each.first != kCount; });
+  if (stray == values.end()) return;
+  if (text.kind == "laplace") keys = {"scale", "sensitivity"};
+  if (text.kind == "exponential" || text.kind == "permute-and-flip") keys.emplace("epsilon");
+  if (text.kind == "selection") keys.insert({"runs", "gamma", "mean"});
   for (const auto& [kind, key, field] : kKeyAliases) {
     if (kind == text.kind) keys.emplace(key);
   }
-  if (text.kind == "exponential" || text.kind == "permute-and-flip") keys.emplace("epsilon");
-  if (text.kind == "selection") keys.insert({"runs", "gamma", "mean"});
-  return keys;
+  keys.emplace(kCount);
+  throw ArgumentError(fmt::format("{} has no '{}'; it takes {}", text.kind, stray->first, fmt::join(keys, ", ")));
 }
 
 template <class Value>
@@ -230,12 +236,7 @@ privacy::PrivacyEvent event_of(const EventText& text, Neighbours neighbours, std
   const Values values = by_field(text, neighbours);
   if (!sought.empty()) require_free(text, values, sought);
   fill(event.mechanism, text, values, sought);
-  const std::set<std::string> keys = keys_of(text);
-  for (const auto& [key, value] : text.values) {
-    if (!keys.contains(key)) {
-      throw ArgumentError(fmt::format("{} has no '{}'; it takes {}", text.kind, key, fmt::join(keys, ", ")));
-    }
-  }
+  require_known(text, values);
   event.repetitions = count_of(text);
   if (sought.empty()) validate(event);
   return event;
