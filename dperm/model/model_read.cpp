@@ -71,9 +71,9 @@ methods::AlgorithmOptions options_of_version_1(const Reader& in, const methods::
 methods::Plan plan_of(const Reader& in) {
   methods::Plan plan;
   plan.task = task_of(in.object("task"));
-  plan.options = in.has("algorithm") ? methods::options_named(in.get<std::string>("algorithm"),
-                                                              in.get<methods::Texts>("options"))
-                                     : options_of_version_1(in, plan.task);
+  plan.options = in.has("algorithm")
+                     ? methods::options_named(in.get<std::string>("algorithm"), in.get<methods::Texts>("options"))
+                     : options_of_version_1(in, plan.task);
   plan.events = events_of(in);
   plan.guarantee = guarantee_of(in.object("guarantee"));
   plan.utility = {in.object("utility").bound("excess_risk"), in.object("utility").get<std::string>("theorem")};

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <limits>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "dperm/core/error.hpp"
+#include "dperm/model/digest.hpp"
 #include "dperm/model/model_json.hpp"
 #include "dperm/privacy/composition/accountant.hpp"
 #include "tests/support/models.hpp"
@@ -236,10 +238,12 @@ TEST(Verify, RefusesAnInfinityWhereThePlanHasANumber) {
   EXPECT_FALSE(all_passed(verify(model)));
 }
 
-TEST(Verify, RefusesAnUnknownMethod) {
-  Model model = honest();
-  model.plan.method = "trust-me";
-  EXPECT_FALSE(all_passed(verify(model)));
+TEST(Verify, AnUnknownAlgorithmIsNotEvenRead) {
+  nlohmann::json forged = nlohmann::json::parse(to_json(honest()));
+  forged["plan"]["algorithm"] = "trust-me";
+  forged.erase("digest");
+  forged["digest"] = digest(forged.dump());
+  EXPECT_THROW(parse_model(forged.dump(), "m"), DataError);
 }
 
 }  // namespace
