@@ -14,10 +14,7 @@
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/model/model_json.hpp"
-#include "dperm/privacy/calibration/calibration.hpp"
-#include "dperm/privacy/composition/accountant.hpp"
-#include "dperm/privacy/composition/comparison.hpp"
-#include "dperm/privacy/distributions/event_distribution.hpp"
+#include "dperm/privacy/composition/account_report.hpp"
 
 namespace dperm::cli {
 namespace {
@@ -27,24 +24,9 @@ struct AccountFlags {
   std::string file;
   std::string neighbours = "replace-one";
   std::optional<double> delta, epsilon;
-  double width = 1e-3;
+  double width = privacy::kDefaultWidth;
   std::size_t group = 1;
   bool json = false;
-};
-
-struct Attack {
-  double advantage;
-  std::vector<std::pair<double, double>> rates;  // false and true positive rate
-};
-
-struct Answer {
-  std::vector<privacy::PrivacyEvent> events;
-  std::optional<privacy::Guarantee> guarantee;  // at --delta
-  std::optional<privacy::Comparison> comparison;
-  std::optional<privacy::Interval> delta;  // at --epsilon
-  bool lower_is_partial = false;           // of it
-  std::optional<double> group_delta;
-  std::optional<Attack> attack;
 };
 
 std::vector<privacy::PrivacyEvent> events_from(const AccountFlags& flags) {
@@ -55,35 +37,6 @@ std::vector<privacy::PrivacyEvent> events_from(const AccountFlags& flags) {
   }
   if (events.empty()) throw ArgumentError("name at least one event, or a file with --file");
   return events;
-}
-
-Answer answer_of(const AccountFlags& flags) {
-  if (!flags.delta && !flags.epsilon) throw ArgumentError("say --delta for an epsilon, --epsilon for a delta, or both");
-  require_positive_finite("--width", flags.width);
-  require(flags.group >= 1, "--group must be at least 1 record; got 0");
-  require(flags.group == 1 || flags.epsilon, "--group needs --epsilon: its delta is shown at that epsilon");
-  if (flags.epsilon) require_in_closed_range("--epsilon", *flags.epsilon, 0, privacy::kMaximumEpsilon);
-  Answer answer;
-  answer.events = events_from(flags);
-  if (flags.delta) {
-    answer.guarantee = privacy::account(answer.events, *flags.delta);
-    if (*flags.delta > 0) answer.comparison = privacy::compare_accountants(answer.events, *flags.delta, flags.width);
-  }
-  if (!privacy::has_loss_distributions(answer.events)) {
-    if (flags.epsilon) throw ArgumentError("delta at an epsilon is not known for private selection; ask with --delta");
-    return answer;
-  }
-  const privacy::PrivacyCurve curve(answer.events);
-  answer.lower_is_partial = curve.lower_is_partial();
-  if (flags.epsilon) {
-    answer.delta = curve.delta(*flags.epsilon);
-    if (flags.group > 1) answer.group_delta = curve.group_delta(static_cast<std::int64_t>(flags.group), *flags.epsilon);
-  }
-  Attack attack{curve.advantage(), {}};
-  const std::vector<double> wrong{0.001, 0.01, 0.1}, right = curve.true_positive_rates(wrong);
-  for (std::size_t i = 0; i < wrong.size(); ++i) attack.rates.emplace_back(wrong[i], right[i]);
-  answer.attack = attack;
-  return answer;
 }
 
 std::vector<std::pair<const char*, std::optional<double>>> rows(const privacy::Comparison& c) {
@@ -113,44 +66,39 @@ std::string interval_text(const privacy::Interval& interval, bool partial) {
   return fmt::format("{:.6f} to {} (contains the exact value)", below(interval.lower), upper);
 }
 
-// The best proved epsilon of all accountants at the delta asked for.
-double best_epsilon(const Answer& answer) {
-  double best = answer.guarantee->epsilon;
-  if (!answer.comparison) return best;
-  if (answer.comparison->privacy_loss) best = std::min(best, answer.comparison->privacy_loss->upper);
-  for (const auto& [name, epsilon] : rows(*answer.comparison)) best = std::min(best, epsilon.value_or(best));
-  return best;
+using Events = std::vector<privacy::PrivacyEvent>;
+
+void print_accountants(const privacy::Comparison& comparison) {
+  if (const auto& exact = comparison.privacy_loss) {
+    fmt::print("  {:<13} {}\n", "privacy-loss", interval_text(*exact, comparison.lower_is_partial));
+  }
+  for (const auto& [name, epsilon] : rows(comparison)) {
+    fmt::print("  {:<13} {}\n", name, epsilon ? fmt::format("{:.6f}", above(*epsilon)) : "does not apply");
+  }
 }
 
-void print_text(const AccountFlags& flags, const Answer& answer) {
-  for (const privacy::PrivacyEvent& event : answer.events) {
+void print_text(const AccountFlags& flags, const Events& events, const privacy::AccountReport& report) {
+  for (const privacy::PrivacyEvent& event : events) {
     fmt::print("{:>10} x {}\n", event.repetitions, privacy::to_string(event.mechanism));
   }
-  fmt::print("neighbours: {}\n\n", privacy::to_string(answer.events.front().neighbours));
-  if (answer.guarantee) {
-    fmt::print("epsilon {:.6f} at delta {:g}\n", above(best_epsilon(answer)), *flags.delta);
+  fmt::print("neighbours: {}\n\n", word(events.front().neighbours));
+  if (const auto& guarantee = report.guarantee) {
+    fmt::print("epsilon {:.6f} at delta {:g} ({})\n", above(guarantee->epsilon), guarantee->delta,
+               guarantee->accountant);
   }
-  if (answer.comparison) {
-    if (const auto& exact = answer.comparison->privacy_loss) {
-      fmt::print("  {:<13} {}\n", "privacy-loss", interval_text(*exact, answer.comparison->lower_is_partial));
-    }
-    for (const auto& [name, epsilon] : rows(*answer.comparison)) {
-      fmt::print("  {:<13} {}\n", name, epsilon ? fmt::format("{:.6f}", above(*epsilon)) : "does not apply");
-    }
+  if (report.comparison) print_accountants(*report.comparison);
+  if (report.delta) {
+    fmt::print("delta {:.4g} at epsilon {:g} (at least {:.4g}{})\n", above_digits(report.delta->upper), *flags.epsilon,
+               below_digits(report.delta->lower), report.lower_is_partial ? ", as far as is known" : "");
   }
-  if (answer.delta) {
-    fmt::print("delta {:.4g} at epsilon {:g} (at least {:.4g}{})\n", above_digits(answer.delta->upper), *flags.epsilon,
-               below_digits(answer.delta->lower), answer.lower_is_partial ? ", as far as is known" : "");
-  }
-  if (answer.group_delta) {
-    fmt::print("delta {:.4g} at epsilon {:g} for someone with {} records\n", above_digits(*answer.group_delta),
+  if (report.group_delta) {
+    fmt::print("delta {:.4g} at epsilon {:g} for someone with {} records\n", above_digits(*report.group_delta),
                *flags.epsilon, flags.group);
   }
-  if (!answer.attack) return;
+  if (!report.attack) return;
   fmt::print("\nAn attacker who knows all other records and must say which of two datasets was used\n");
-  fmt::print("  is right at most {:.4g}% of the time (guessing: 50%)\n",
-             above_digits(50 * (1 + answer.attack->advantage)));
-  for (const auto& [wrong, right] : answer.attack->rates) {
+  fmt::print("  is right at most {:.4g}% of the time (guessing: 50%)\n", above_digits(100 * report.attack->success));
+  for (const auto& [wrong, right] : report.attack->rates) {
     fmt::print("  at {:g}% false alarms finds the record at most {:.4g}% of the time\n", 100 * wrong,
                above_digits(100 * right));
   }
@@ -167,31 +115,32 @@ Json interval_json(const privacy::Interval& interval, bool partial) {
           {"lower_is_partial", partial}};
 }
 
-void print_json(const AccountFlags& flags, const Answer& answer) {
-  Json result{{"neighbours", privacy::to_string(answer.events.front().neighbours)}, {"events", Json::array()}};
-  for (const privacy::PrivacyEvent& event : answer.events) {
+void print_json(const AccountFlags& flags, const Events& events, const privacy::AccountReport& report) {
+  Json result{{"neighbours", word(events.front().neighbours)}, {"events", Json::array()}};
+  for (const privacy::PrivacyEvent& event : events) {
     result["events"].push_back(
         {{"what", event.what}, {"mechanism", privacy::to_string(event.mechanism)}, {"repetitions", event.repetitions}});
   }
-  if (answer.guarantee) {
-    result["delta"] = *flags.delta;
-    result["epsilon"] = number(best_epsilon(answer));
+  if (report.guarantee) {
+    result["delta"] = report.guarantee->delta;
+    result["epsilon"] = number(report.guarantee->epsilon);
+    result["accountant"] = report.guarantee->accountant;
   }
-  if (answer.comparison) {
+  if (report.comparison) {
     Json& each = result["accountants"];
-    if (answer.comparison->privacy_loss)
-      each["privacy-loss"] = interval_json(*answer.comparison->privacy_loss, answer.comparison->lower_is_partial);
-    for (const auto& [name, epsilon] : rows(*answer.comparison)) each[name] = number(epsilon);
+    if (report.comparison->privacy_loss)
+      each["privacy-loss"] = interval_json(*report.comparison->privacy_loss, report.comparison->lower_is_partial);
+    for (const auto& [name, epsilon] : rows(*report.comparison)) each[name] = number(epsilon);
   }
-  if (answer.delta) {
-    result["delta_at"] = interval_json(*answer.delta, answer.lower_is_partial);
+  if (report.delta) {
+    result["delta_at"] = interval_json(*report.delta, report.lower_is_partial);
     result["delta_at"]["epsilon"] = *flags.epsilon;
   }
-  if (answer.group_delta) result["group"] = {{"size", flags.group}, {"delta", *answer.group_delta}};
-  if (answer.attack) {
+  if (report.group_delta) result["group"] = {{"size", flags.group}, {"delta", *report.group_delta}};
+  if (report.attack) {
     Json& attack = result["attacker"];
-    attack["advantage"] = answer.attack->advantage;
-    for (const auto& [wrong, right] : answer.attack->rates) {
+    attack["advantage"] = report.attack->advantage;
+    for (const auto& [wrong, right] : report.attack->rates) {
       attack["rates"].push_back({{"false_positive_rate", wrong}, {"true_positive_rate", right}});
     }
   }
@@ -199,12 +148,11 @@ void print_json(const AccountFlags& flags, const Answer& answer) {
 }
 
 void run(const AccountFlags& flags) {
-  const Answer answer = answer_of(flags);
-  if (flags.json) {
-    print_json(flags, answer);
-  } else {
-    print_text(flags, answer);
-  }
+  const Events events = events_from(flags);
+  require(flags.group <= std::uint64_t{1} << 62, "--group is too large");
+  const privacy::AccountReport report =
+      privacy::report(events, {flags.delta, flags.epsilon, flags.width, static_cast<std::int64_t>(flags.group)});
+  (flags.json ? print_json : print_text)(flags, events, report);
 }
 
 }  // namespace

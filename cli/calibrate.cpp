@@ -10,7 +10,8 @@
 #include "cli/event_text.hpp"
 #include "cli/numbers.hpp"
 #include "dperm/core/error.hpp"
-#include "dperm/privacy/calibration/search.hpp"
+#include "dperm/privacy/calibration/find.hpp"
+#include "dperm/privacy/events/event_fields.hpp"
 
 namespace dperm::cli {
 namespace {
@@ -24,52 +25,39 @@ struct CalibrateFlags {
 
 struct Found {
   std::string name;
-  double value;
+  nlohmann::ordered_json value;
   privacy::PrivacyEvent event;
 };
+
+// One field of the event, as it is.
+nlohmann::ordered_json value_of(const privacy::Mechanism& mechanism, std::string_view field) {
+  nlohmann::ordered_json result;
+  const auto look = [&]<class Value>(std::string_view name, const Value& value, bool) {
+    if constexpr (std::is_same_v<Value, double>) {
+      if (name == field) result = value;
+    }
+  };
+  std::visit([&](const auto& event) { privacy::for_each_leaf(event, look); }, mechanism);
+  return result;
+}
 
 Found find(const CalibrateFlags& flags) {
   const EventText text = parse_event_text(flags.event);
   const privacy::Neighbours neighbours = parse_neighbours(flags.neighbours);
-  const auto with = [&](const char* key, double value) {
-    EventText complete = text;
-    complete.values[key] = fmt::format("{}", value);
-    return event_of(complete, neighbours);
-  };
-  const auto require_free = [&](const char* key) {
-    if (text.values.contains(key)) throw ArgumentError(fmt::format("leave {} out: it is what you ask for", key));
-  };
   if (flags.what == "steps") {
-    require_free("count");
-    const privacy::PrivacyEvent one = event_of(text, neighbours);
-    const std::int64_t steps = privacy::most_steps(one, flags.epsilon, flags.delta, std::int64_t{1} << 40);
-    if (steps == 0) throw ArgumentError(fmt::format("even one release exceeds epsilon {:g}", flags.epsilon));
-    privacy::PrivacyEvent event = one;
-    event.repetitions = steps;
-    return {"count", static_cast<double>(steps), event};
+    if (text.values.contains("count")) throw ArgumentError("leave count out: it is what you ask for");
+    const auto event = privacy::find_steps(event_of(text, neighbours), flags.epsilon, flags.delta);
+    return {"count", event.repetitions, event};
   }
   const bool noise = flags.what == "noise";
   if (!noise && flags.what != "rate") throw ArgumentError("say noise, steps or rate; got '" + flags.what + "'");
-  const bool sampled = text.kind.starts_with("sampled-");
-  if (noise && !sampled && text.kind != "gaussian" && text.kind != "laplace" && text.kind != "k-norm") {
-    throw ArgumentError(
-        fmt::format("noise is found for gaussian, laplace, k-norm, sampled-gaussian and "
-                    "sampled-laplace; got '{}'",
-                    text.kind));
-  }
-  if (!noise && !sampled) {
-    throw ArgumentError(fmt::format("a rate is found for sampled-gaussian and sampled-laplace; got '{}'", text.kind));
-  }
-  const char* key = !noise ? "rate" : text.kind.ends_with("gaussian") ? "sigma" : "scale";
-  require_free(key);
-  const privacy::EventsAt events = [&](double x) { return std::vector{with(key, x)}; };
-  // Noise is searched in units of the sensitivity.
-  const EventText& t = text;
-  const char* unit = sampled ? "contribution" : "sensitivity";
-  const double size = t.values.contains(unit) ? parse_number(unit, t.values.at(unit)) : 1;
-  const double value = noise ? privacy::smallest_noise(events, flags.epsilon, flags.delta, 0.03 * size, 1e7 * size)
-                             : privacy::largest_rate(events, flags.epsilon, flags.delta, 1e-9, 1);
-  return {key, value, with(key, value)};
+  const privacy::Mechanism kind = kind_of(text);
+  const auto field = noise ? privacy::noise_field(kind) : privacy::rate_field(kind);
+  const auto search = noise ? privacy::find_noise : privacy::find_rate;
+  // An event without such a field is refused by the search, whatever its other values.
+  const auto event = field ? event_of(text, neighbours, *field) : privacy::PrivacyEvent{text.kind, kind, neighbours};
+  const auto found = search(event, flags.epsilon, flags.delta);
+  return {std::string(field.value()), value_of(found.mechanism, *field), found};
 }
 
 void run(const CalibrateFlags& flags) {
@@ -84,7 +72,7 @@ void run(const CalibrateFlags& flags) {
     fmt::print("{}\n", result.dump(2));
     return;
   }
-  fmt::print("{} = {}\n  {} x {}\n  keeps epsilon {:g} at delta {:g}, {} neighbours\n", found.name, found.value,
+  fmt::print("{} = {}\n  {} x {}\n  keeps epsilon {:g} at delta {:g}, {} neighbours\n", found.name, found.value.dump(),
              found.event.repetitions, privacy::to_string(found.event.mechanism), flags.epsilon, flags.delta,
              flags.neighbours);
 }

@@ -107,7 +107,7 @@ nlohmann::ordered_json private_json(const methods::EvaluationQuery& query, const
           {"rows", rows},
           {"epsilon", result.guarantee.epsilon},
           {"delta", 0},
-          {"neighbours", privacy::to_string(result.guarantee.neighbours)},
+          {"neighbours", word(result.guarantee.neighbours)},
           {"private", result.secure}};
 }
 

@@ -4,115 +4,199 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <limits>
 #include <set>
+#include <type_traits>
+#include <vector>
 
 #include "cli/numbers.hpp"
 #include "dperm/core/error.hpp"
+#include "dperm/core/words.hpp"
 #include "dperm/privacy/calibration/calibration.hpp"
+#include "dperm/privacy/events/event_fields.hpp"
 
 namespace dperm::cli {
 namespace {
 
 using privacy::Neighbours;
+using Values = std::map<std::string, std::string>;
 
-// The values of one event; remembers what was asked for so that a stray key is refused.
-class Values {
- public:
-  explicit Values(const EventText& text) : text_(text) {}
+constexpr const char* kCount = "count";  // short for PrivacyEvent::repetitions, with every kind
 
-  double number(const char* key) {
-    known_.insert(key);
-    const auto found = text_.values.find(key);
-    if (found == text_.values.end()) {
-      throw ArgumentError(fmt::format("{} needs {}=NUMBER{}", text_.kind, key,
-                                      text_.values.contains("noise_multiplier")
-                                          ? "; a noise multiplier is sigma with contribution 1, the default"
-                                          : ""));
-    }
-    return parse_number(fmt::format("{}:{}", text_.kind, key), found->second);
-  }
-  double number(const char* key, double otherwise) {
-    known_.insert(key);
-    return text_.values.contains(key) ? number(key) : otherwise;
-  }
-  std::string word(const char* key, const char* otherwise) {
-    known_.insert(key);
-    const auto found = text_.values.find(key);
-    return found == text_.values.end() ? otherwise : found->second;
-  }
-  void finish() const {
-    for (const auto& [key, value] : text_.values) {
-      if (!known_.contains(key)) {
-        throw ArgumentError(fmt::format("{} has no '{}'; it takes {}", text_.kind, key, fmt::join(known_, ", ")));
-      }
-    }
-  }
-
- private:
-  const EventText& text_;
-  std::set<std::string> known_;
+// Short forms: other words for a kind, other keys for a field, and what a field is where nothing is said.
+struct KindAlias {
+  std::string_view kind, word;
 };
+constexpr std::array kKindAliases = {KindAlias{"pure", "randomised-response"}, KindAlias{"laplace", "sampled-laplace"}};
 
-privacy::Sampling sampling_of(Values& values) {
-  const std::string word = values.word("sampling", "poisson");
-  if (word == "poisson") return privacy::Sampling::poisson;
-  if (word == "fixed-size") return privacy::Sampling::fixed_size;
-  throw ArgumentError(fmt::format("sampling is poisson or fixed-size; got '{}'", word));
+struct KeyAlias {
+  std::string_view kind, key, field;
+};
+constexpr std::array kKeyAliases = {
+    KeyAlias{"gaussian", "sensitivity", "l2_sensitivity"}, KeyAlias{"k-norm", "sensitivity", "l2_sensitivity"},
+    KeyAlias{"selection", "epsilon", "base_epsilon"}, KeyAlias{"selection", "mu", "base_mu"}};
+
+struct Default {
+  std::string_view kind, field, value;
+};
+constexpr std::array kDefaults = {
+    Default{"gaussian", "l2_sensitivity", "1"},       Default{"k-norm", "l2_sensitivity", "1"},
+    Default{"sampled-gaussian", "contribution", "1"}, Default{"sampled-gaussian", "sampling", "poisson"},
+    Default{"sampled-laplace", "contribution", "1"},  Default{"sampled-laplace", "sampling", "poisson"},
+    Default{"selection", "base_epsilon", "0"},        Default{"selection", "base_mu", "0"}};
+
+struct Runs {
+  std::string_view word, distribution, shape, parameter;  // an empty shape must be given
+};
+constexpr std::array kRuns = {Runs{"geometric", "truncated-negative-binomial", "1", "gamma"},
+                              Runs{"logarithmic", "truncated-negative-binomial", "0", "gamma"},
+                              Runs{"negative-binomial", "truncated-negative-binomial", "", "gamma"},
+                              Runs{"poisson", "poisson", "0", "mean"}};
+
+void put(Values& values, const EventText& text, std::string_view field, std::string value) {
+  if (!values.emplace(field, std::move(value)).second) {
+    throw ArgumentError(fmt::format("{} gives {} twice", text.kind, field));
+  }
 }
 
-// A fraction whose epsilon is at least the one given.
-template <class Choice>
-Choice choice_of(double epsilon) {
-  const privacy::LaplaceScale scale = privacy::laplace_scale_for(1, epsilon * (1 + 0x1p-40));
-  return {1, scale.numerator, scale.denominator};
+// The value of a key, which is taken out; empty where it is not there.
+std::string take(Values& values, std::string_view key) {
+  const auto node = values.extract(std::string(key));
+  return node.empty() ? "" : node.mapped();
 }
 
-privacy::SelectionEvent selection_of(Values& values) {
-  const std::string runs = values.word("runs", "geometric");
-  privacy::SelectionEvent event{privacy::RepetitionDistribution::truncated_negative_binomial, 1, 0,
-                                values.number("epsilon", 0), values.number("mu", 0)};
-  if (runs == "poisson") {
-    event.distribution = privacy::RepetitionDistribution::poisson;
-    event.shape = 0;
-    event.parameter = values.number("mean");
-    return event;
-  }
-  if (runs == "logarithmic") event.shape = 0;
-  if (runs == "negative-binomial") event.shape = values.number("shape");
-  if (runs != "geometric" && runs != "logarithmic" && runs != "negative-binomial") {
-    throw ArgumentError(fmt::format("runs is geometric, logarithmic, negative-binomial or poisson; got '{}'", runs));
-  }
-  event.parameter = values.number("gamma");
-  return event;
+// laplace: real noise on a number of this sensitivity, every record taking part.
+void expand_laplace(Values& values, const EventText& text, Neighbours neighbours) {
+  const std::string said = take(values, "sensitivity");
+  const double sensitivity = said.empty() ? 1 : parse_number("laplace:sensitivity", said);
+  put(values, text, "contribution", fmt::format("{}", privacy::contribution_of(sensitivity, neighbours)));
+  put(values, text, "rate", "1");
+  put(values, text, "sampling", "poisson");
 }
 
-privacy::Mechanism mechanism_of(const std::string& kind, Values& values, Neighbours neighbours) {
-  if (kind == "gaussian") return privacy::GaussianEvent{values.number("sensitivity", 1), values.number("sigma")};
-  if (kind == "laplace") {
-    // The event's contribution is doubled under replacement; `sensitivity` is for the relation itself.
-    const double half = neighbours == Neighbours::replace_one ? 0.5 : 1;
-    return privacy::SampledLaplaceEvent{values.number("sensitivity", 1) * half, values.number("scale"), 1,
-                                        privacy::Sampling::poisson};
+// exponential:epsilon=E: a choice of which nothing else is known.
+void expand_choice(Values& values, const EventText& text) {
+  if (!values.contains("epsilon")) {
+    if (values.contains("range")) return;
+    throw ArgumentError(
+        fmt::format("{} needs epsilon=NUMBER, or range, scale_numerator and scale_denominator", text.kind));
   }
-  if (kind == "k-norm") return privacy::KNormEvent{values.number("sensitivity", 1), values.number("scale")};
-  if (kind == "sampled-gaussian") {
-    return privacy::SampledGaussianEvent{values.number("contribution", 1), values.number("sigma"),
-                                         values.number("rate"), sampling_of(values)};
+  const privacy::LaplaceScale scale =
+      privacy::choice_scale_of(parse_number(text.kind + ":epsilon", take(values, "epsilon")));
+  put(values, text, "range", "1");
+  put(values, text, "scale_numerator", fmt::format("{}", scale.numerator));
+  put(values, text, "scale_denominator", fmt::format("{}", scale.denominator));
+}
+
+// selection:runs=WORD: the distribution of the number of runs by a word.
+void expand_runs(Values& values, const EventText& text) {
+  if (!values.contains("runs") && values.contains("repetition_distribution")) return;
+  const std::string word = values.contains("runs") ? take(values, "runs") : "geometric";
+  const auto runs = std::find_if(kRuns.begin(), kRuns.end(), [&](const Runs& each) { return each.word == word; });
+  if (runs == kRuns.end()) {
+    throw ArgumentError(fmt::format("runs is geometric, logarithmic, negative-binomial or poisson; got '{}'", word));
   }
-  if (kind == "sampled-laplace") {
-    return privacy::SampledLaplaceEvent{values.number("contribution", 1), values.number("scale"), values.number("rate"),
-                                        sampling_of(values)};
+  put(values, text, "repetition_distribution", std::string(runs->distribution));
+  if (!runs->shape.empty()) put(values, text, "shape", std::string(runs->shape));
+  if (values.contains(std::string(runs->parameter))) put(values, text, "parameter", take(values, runs->parameter));
+  if (!values.contains("parameter")) {
+    throw ArgumentError(fmt::format("selection with runs={} needs {}=NUMBER", word, runs->parameter));
   }
-  if (kind == "exponential") return choice_of<privacy::ExponentialEvent>(values.number("epsilon"));
-  if (kind == "permute-and-flip") return choice_of<privacy::PermuteAndFlipEvent>(values.number("epsilon"));
-  if (kind == "randomised-response" || kind == "pure") {
-    return privacy::RandomisedResponseEvent{values.number("epsilon")};
+}
+
+// The same values by the names of the event's own fields.
+Values by_field(const EventText& text, Neighbours neighbours) {
+  Values values = text.values;
+  for (const auto& [kind, key, field] : kKeyAliases) {
+    if (kind == text.kind && values.contains(std::string(key))) put(values, text, field, take(values, key));
   }
-  if (kind == "selection") return selection_of(values);
-  throw ArgumentError(
-      fmt::format("there is no event '{}'; choose one of gaussian, laplace, k-norm, sampled-gaussian, sampled-laplace, "
-                  "exponential, permute-and-flip, randomised-response, pure, selection",
-                  kind));
+  if (text.kind == "laplace") expand_laplace(values, text, neighbours);
+  if (text.kind == "exponential" || text.kind == "permute-and-flip") expand_choice(values, text);
+  if (text.kind == "selection") expand_runs(values, text);
+  for (const auto& [kind, field, value] : kDefaults) {
+    if (kind == text.kind) values.emplace(field, value);
+  }
+  return values;
+}
+
+std::set<std::string> fields_of(const privacy::Mechanism& mechanism) {
+  std::set<std::string> names;
+  const auto add = [&](std::string_view name, const auto&, bool) { names.emplace(name); };
+  std::visit([&](const auto& event) { privacy::for_each_leaf(event, add); }, mechanism);
+  return names;
+}
+
+// Refuses what is neither a field nor a short form that stands for some.
+void require_known(const EventText& text, const Values& values) {
+  std::set<std::string> keys = fields_of(kind_of(text));
+  const auto stray = std::find_if(values.begin(), values.end(),
+                                  [&](const auto& each) { return !keys.contains(each.first) && each.first != kCount; });
+  if (stray == values.end()) return;
+  if (text.kind == "laplace") keys = {"scale", "sensitivity"};
+  if (text.kind == "exponential" || text.kind == "permute-and-flip") keys.emplace("epsilon");
+  if (text.kind == "selection") keys.insert({"runs", "gamma", "mean"});
+  for (const auto& [kind, key, field] : kKeyAliases) {
+    if (kind == text.kind) keys.emplace(key);
+  }
+  keys.emplace(kCount);
+  throw ArgumentError(fmt::format("{} has no '{}'; it takes {}", text.kind, stray->first, fmt::join(keys, ", ")));
+}
+
+template <class Value>
+Value parse_value(const std::string& name, const std::string& text) {
+  if constexpr (std::same_as<Value, double>) {
+    return parse_number(name, text);
+  } else if constexpr (HasWords<Value>) {
+    if (const auto found = from_word<Value>(text)) return *found;
+    std::vector<std::string_view> words;
+    for (const auto& each : Words<Value>::table) words.push_back(each.second);
+    throw ArgumentError(fmt::format("{} is {}; got '{}'", name, fmt::join(words, " or "), text));
+  } else if constexpr (std::unsigned_integral<Value>) {
+    return parse_integer(name, text);
+  } else {
+    static_assert(std::same_as<Value, std::vector<std::vector<privacy::PrivacyEvent>>>);
+    throw ArgumentError(fmt::format("{} can be given in a file only; use --file", name));
+  }
+}
+
+[[noreturn]] void fail_missing(const EventText& text, std::string_view field) {
+  throw ArgumentError(fmt::format("{} needs {}=VALUE{}", text.kind, field,
+                                  text.values.contains("noise_multiplier")
+                                      ? "; a noise multiplier is sigma with contribution 1, the default"
+                                      : ""));
+}
+
+void fill(privacy::Mechanism& mechanism, const EventText& text, const Values& values, std::string_view sought) {
+  const auto set = [&]<class Value>(std::string_view name, Value& value, bool optional) {
+    const auto found = values.find(std::string(name));
+    if (found != values.end()) {
+      value = parse_value<Value>(fmt::format("{}:{}", text.kind, name), found->second);
+    } else if (name != sought && !optional) {
+      fail_missing(text, name);
+    }
+  };
+  std::visit([&](auto& event) { privacy::for_each_leaf(event, set); }, mechanism);
+}
+
+std::int64_t count_of(const EventText& text) {
+  const auto found = text.values.find(kCount);
+  if (found == text.values.end()) return 1;
+  const std::uint64_t count = parse_integer(text.kind + ":" + kCount, found->second);
+  if (count > std::uint64_t{1} << 62) throw ArgumentError(fmt::format("{}:{} is too large", text.kind, kCount));
+  return static_cast<std::int64_t>(count);
+}
+
+void require_free(const EventText& text, const Values& values, std::string_view sought) {
+  if (text.values.contains(std::string(sought))) {
+    throw ArgumentError(fmt::format("leave {} out: it is what you ask for", sought));
+  }
+  if (values.contains(std::string(sought))) {
+    throw ArgumentError(
+        fmt::format("{} has no {} to find; write {}", text.kind, sought, privacy::word_of(kind_of(text))));
+  }
 }
 
 }  // namespace
@@ -136,22 +220,30 @@ EventText parse_event_text(const std::string& text) {
   return result;
 }
 
-privacy::PrivacyEvent event_of(const EventText& text, Neighbours neighbours) {
-  Values values(text);
-  privacy::PrivacyEvent event{text.kind, mechanism_of(text.kind, values, neighbours), neighbours, 1};
-  const std::string count = values.word("count", "1");
-  const std::uint64_t whole = parse_integer(text.kind + ":count", count);
-  if (whole > std::uint64_t{1} << 62) throw ArgumentError(fmt::format("{}:count is too large", text.kind));
-  event.repetitions = static_cast<std::int64_t>(whole);
-  values.finish();
-  validate(event);
+privacy::Mechanism kind_of(const EventText& text) {
+  std::string_view word = text.kind;
+  std::vector<std::string_view> known(privacy::kMechanismWords.begin(), privacy::kMechanismWords.end());
+  for (const auto& alias : kKindAliases) {
+    known.push_back(alias.kind);
+    if (alias.kind == text.kind) word = alias.word;
+  }
+  if (auto mechanism = privacy::empty_mechanism(word)) return *mechanism;
+  throw ArgumentError(fmt::format("there is no event '{}'; choose one of {}", text.kind, fmt::join(known, ", ")));
+}
+
+privacy::PrivacyEvent event_of(const EventText& text, Neighbours neighbours, std::string_view sought) {
+  privacy::PrivacyEvent event{text.kind, kind_of(text), neighbours, 1};
+  const Values values = by_field(text, neighbours);
+  if (!sought.empty()) require_free(text, values, sought);
+  fill(event.mechanism, text, values, sought);
+  require_known(text, values);
+  event.repetitions = count_of(text);
+  if (sought.empty()) validate(event);
   return event;
 }
 
 privacy::Neighbours parse_neighbours(const std::string& text) {
-  for (const auto each : {Neighbours::replace_one, Neighbours::add_remove}) {
-    if (privacy::to_string(each) == text) return each;
-  }
+  if (const auto found = from_word<Neighbours>(text)) return *found;
   throw ArgumentError(fmt::format("--neighbours is replace-one or add-remove; got '{}'", text));
 }
 
@@ -162,6 +254,8 @@ std::string event_help() {
          "  sampled-laplace:scale=B,rate=Q[,contribution=C][,sampling=poisson|fixed-size]\n"
          "  exponential:epsilon=E  permute-and-flip:epsilon=E  randomised-response:epsilon=E  pure:epsilon=E\n"
          "  selection:mu=M|epsilon=E,runs=geometric|logarithmic,gamma=G   selection:mu=M,runs=poisson,mean=N\n"
+         "These are short; every event of a model file can be written by its own word and keys, for example\n"
+         "  discrete-laplace:l1_sensitivity=1,scale_numerator=5,scale_denominator=1\n"
          "A sensitivity holds for the neighbouring relation asked for; a contribution is what one record adds.\n"
          "DP-SGD: sampled-gaussian, sigma the noise multiplier, rate = batch / rows, count = steps.";
 }

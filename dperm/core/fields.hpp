@@ -22,12 +22,21 @@ template <class Struct, class Value>
 struct Field {
   std::string_view name;
   Value Struct::* member;
+  bool optional = false;  // says nothing, and may be left out of text, where it is Value{}
 };
 
 template <class Struct, class Value>
 constexpr Field<Struct, Value> field(std::string_view name, Value Struct::* member) {
   return {name, member};
 }
+
+template <class Struct, class Value>
+constexpr Field<Struct, Value> optional_field(std::string_view name, Value Struct::* member) {
+  return {name, member, true};
+}
+
+template <class Struct>
+concept HasFields = requires { Struct::fields(); };
 
 namespace detail {
 
@@ -67,6 +76,13 @@ constexpr void for_each_field(const Struct& first, const Struct& second, Visit&&
   static_assert(lists_every_field<Struct>(), "fields() must name every member of the struct");
   std::apply([&](const auto&... each) { (visit(each.name, first.*(each.member), second.*(each.member)), ...); },
              Struct::fields());
+}
+
+// True for a field that the list calls optional.
+template <HasFields Struct>
+constexpr bool is_optional(std::string_view name) {
+  return std::apply([&](const auto&... each) { return ((each.name == name && each.optional) || ...); },
+                    Struct::fields());
 }
 
 }  // namespace dperm

@@ -25,7 +25,7 @@ struct Complete {
   Colour colour = Colour::red;
   bool operator==(const Complete&) const = default;
   static constexpr auto fields() {
-    return std::tuple(field("width", &Complete::width), field("parts", &Complete::parts),
+    return std::tuple(field("width", &Complete::width), optional_field("parts", &Complete::parts),
                       field("colour", &Complete::colour));
   }
 };
@@ -48,6 +48,12 @@ TEST(Fields, AreVisitedInTheirOrder) {
 TEST(Fields, AListThatLeavesOneOutIsSeen) {
   static_assert(lists_every_field<Complete>());
   static_assert(!lists_every_field<Forgetful>());
+}
+
+TEST(Fields, KnowWhichMayBeLeftOut) {
+  static_assert(is_optional<Complete>("parts"));
+  static_assert(!is_optional<Complete>("width") && !is_optional<Complete>("height"));
+  static_assert(HasFields<Complete> && !HasFields<Colour>);
 }
 
 TEST(Words, GoBothWays) {

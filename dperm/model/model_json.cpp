@@ -6,6 +6,7 @@
 #include "dperm/methods/algorithms.hpp"
 #include "dperm/model/coefficients.hpp"
 #include "dperm/model/digest.hpp"
+#include "dperm/model/event_json.hpp"
 #include "dperm/schema/encoding.hpp"
 
 namespace dperm::model {
@@ -13,124 +14,6 @@ namespace dperm::model {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-template <class Choice>
-Json choice_json(const char* name, const Choice& choice) {
-  return {{"mechanism", name},
-          {"range", choice.range},
-          {"scale_numerator", choice.scale_numerator},
-          {"scale_denominator", choice.scale_denominator}};
-}
-
-// The part that both kinds of perturbed objectives share.
-template <class Objective>
-Json objective_json(const char* name, const Objective& objective) {
-  const bool monotone = objective.sign == privacy::GradientSign::monotone;
-  const bool multinomial = objective.sign == privacy::GradientSign::multinomial;
-  Json json = {{"mechanism", name},
-               {"sign", monotone      ? "monotone"
-                        : multinomial ? "multinomial"
-                                      : "two-sided"},
-               {"gradient", objective.gradient},
-               {"curvature", objective.curvature},
-               {"penalty", objective.penalty}};
-  if (multinomial) json["classes"] = objective.classes;
-  return json;
-}
-
-Json events_json(const std::vector<privacy::PrivacyEvent>& events);
-
-Json mechanism_json(const privacy::Mechanism& mechanism) {
-  if (const auto* gaussian = std::get_if<privacy::GaussianEvent>(&mechanism)) {
-    return {{"mechanism", "gaussian"}, {"l2_sensitivity", gaussian->l2_sensitivity}, {"sigma", gaussian->sigma}};
-  }
-  if (const auto* laplace = std::get_if<privacy::LaplaceEvent>(&mechanism)) {
-    return {{"mechanism", "laplace"},
-            {"l1_sensitivity", laplace->l1_sensitivity},
-            {"scale_numerator", laplace->scale_numerator},
-            {"scale_denominator", laplace->scale_denominator}};
-  }
-  if (const auto* choice = std::get_if<privacy::ExponentialEvent>(&mechanism))
-    return choice_json("exponential", *choice);
-  if (const auto* choice = std::get_if<privacy::PermuteAndFlipEvent>(&mechanism)) {
-    return choice_json("permute-and-flip", *choice);
-  }
-  if (const auto* term = std::get_if<privacy::ObjectivePerturbationEvent>(&mechanism)) {
-    Json json = objective_json("objective-perturbation", term->objective);
-    json["sigma"] = term->objective.sigma;
-    json["slack_delta"] = term->slack_delta;
-    return json;
-  }
-  if (const auto* term = std::get_if<privacy::PureObjectiveEvent>(&mechanism)) {
-    Json json = objective_json("pure-objective-perturbation", term->objective);
-    json["scale"] = term->objective.scale;
-    return json;
-  }
-  if (const auto* sampled = std::get_if<privacy::SampledGaussianEvent>(&mechanism)) {
-    return {{"mechanism", "sampled-gaussian"},
-            {"contribution", sampled->contribution},
-            {"sigma", sampled->sigma},
-            {"rate", sampled->rate},
-            {"sampling", privacy::to_string(sampled->sampling)}};
-  }
-  if (const auto* sampled = std::get_if<privacy::SampledLaplaceEvent>(&mechanism)) {
-    return {{"mechanism", "sampled-laplace"},
-            {"contribution", sampled->contribution},
-            {"scale", sampled->scale},
-            {"rate", sampled->rate},
-            {"sampling", privacy::to_string(sampled->sampling)}};
-  }
-  if (const auto* response = std::get_if<privacy::RandomisedResponseEvent>(&mechanism)) {
-    return {{"mechanism", "randomised-response"}, {"epsilon", response->epsilon}};
-  }
-  if (const auto* selection = std::get_if<privacy::SelectionEvent>(&mechanism)) {
-    const bool poisson = selection->distribution == privacy::RepetitionDistribution::poisson;
-    Json json{{"mechanism", "selection"},
-              {"repetition_distribution", poisson ? "poisson" : "truncated-negative-binomial"},
-              {"shape", selection->shape},
-              {"parameter", selection->parameter},
-              {"base_epsilon", selection->base_epsilon},
-              {"base_mu", selection->base_mu}};
-    for (const auto& events : selection->alternatives) {
-      json["alternatives"].push_back(Json{{"events", events_json(events)}});
-    }
-    return json;
-  }
-  if (const auto* density = std::get_if<privacy::RegularisedExponentialEvent>(&mechanism)) {
-    return {{"mechanism", "regularised-exponential"},
-            {"gradient_difference", density->gradient_difference},
-            {"inverse_temperature", density->inverse_temperature},
-            {"penalty", density->penalty},
-            {"log_error", density->log_error},
-            {"total_variation", density->total_variation}};
-  }
-  const auto& k_norm = std::get<privacy::KNormEvent>(mechanism);
-  return {{"mechanism", "k-norm"}, {"l2_sensitivity", k_norm.l2_sensitivity}, {"scale", k_norm.scale}};
-}
-
-Json events_json(const std::vector<privacy::PrivacyEvent>& events) {
-  Json result = Json::array();
-  for (const privacy::PrivacyEvent& event : events) {
-    Json each{{"what", event.what}};
-    each.update(mechanism_json(event.mechanism));
-    each["neighbours"] = privacy::to_string(event.neighbours);
-    each["repetitions"] = event.repetitions;
-    result.push_back(std::move(each));
-  }
-  return result;
-}
-
-Json guarantee_json(const privacy::Guarantee& guarantee) {
-  Json result{{"epsilon", guarantee.epsilon},
-              {"delta", guarantee.delta},
-              {"pure", guarantee.pure},
-              {"neighbours", privacy::to_string(guarantee.neighbours)},
-              {"unit", kUnit},
-              {"accountant", guarantee.accountant}};
-  if (guarantee.mu) result["mu"] = *guarantee.mu;
-  if (guarantee.rho) result["rho"] = *guarantee.rho;
-  return result;
-}
 
 Json loss_json(const loss::Loss& loss) {
   Json result{{"name", std::string(loss::name(loss.kind))}};
@@ -182,16 +65,17 @@ Json plan_json(const methods::Plan& plan) {
   for (const methods::DerivationStep& step : plan.derivation) {
     derivation.push_back({{"quantity", step.quantity}, {"value", step.value}, {"reason", step.reason}});
   }
-  return {
-      {"method", methods::method_name(plan.options)},
-      {"algorithm", methods::algorithm_name(plan.options)},
-      {"options", methods::option_texts(plan.options)},
-      {"task", task_json(plan.task)},
-      {"events", events_json(plan.events)},
-      {"guarantee", guarantee_json(plan.guarantee)},
-      {"utility",
-       {{"excess_risk", plan.utility.excess_risk}, {"holds", methods::holds_text(plan.utility)}, {"theorem", plan.utility.theorem}}},
-      {"derivation", derivation}};
+  return {{"method", methods::method_name(plan.options)},
+          {"algorithm", methods::algorithm_name(plan.options)},
+          {"options", methods::option_texts(plan.options)},
+          {"task", task_json(plan.task)},
+          {"events", events_json(plan.events)},
+          {"guarantee", guarantee_json(plan.guarantee)},
+          {"utility",
+           {{"excess_risk", plan.utility.excess_risk},
+            {"holds", methods::holds_text(plan.utility)},
+            {"theorem", plan.utility.theorem}}},
+          {"derivation", derivation}};
 }
 
 // One entry a weight; with softmax class by class.

@@ -2,18 +2,18 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "dperm/core/error.hpp"
 #include "dperm/methods/method.hpp"
 #include "dperm/model/atomic_file.hpp"
 #include "dperm/model/coefficients.hpp"
 #include "dperm/model/digest.hpp"
+#include "dperm/model/event_json.hpp"
+#include "dperm/model/json_reader.hpp"
 #include "dperm/model/model_json.hpp"
+#include "dperm/model/version_1.hpp"
 
 namespace dperm::model {
 
@@ -21,180 +21,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Words that files of format version 1 have for the same things.
-std::string name_in_version_1(std::string_view key) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kOldNames = {
-      {{"task", "question"}, {"range", "oscillation"}, {"repetition_distribution", "repetition_law"}}};
-  for (const auto& [now, before] : kOldNames) {
-    if (key == now) return std::string(before);
-  }
-  return std::string(key);
-}
-
-// One object of the file with the path to it, so that every message says where.
-class Reader {
- public:
-  Reader(const Json& json, std::string origin, std::string path)
-      : json_(json), origin_(std::move(origin)), path_(std::move(path)) {
-    if (!json_.is_object()) fail("must be an object");
-  }
-
-  Reader object(const char* key) const { return Reader(at(key), origin_, path_ + key + "."); }
-
-  template <class T>
-  T get(const char* key) const {
-    try {
-      return at(key).template get<T>();
-    } catch (const Json::exception&) {
-      fail(fmt::format("'{}{}' has the wrong type", path_, key));
-    }
-  }
-
-  // JSON has no infinity; a bound that promises nothing is written as null.
-  double bound(const char* key) const {
-    return at(key).is_null() ? std::numeric_limits<double>::infinity() : get<double>(key);
-  }
-
-  template <class T>
-  std::optional<T> find(const char* key) const {
-    return json_.contains(key) ? std::optional<T>(get<T>(key)) : std::nullopt;
-  }
-
-  bool has(const char* key) const { return json_.contains(key); }
-
-  std::vector<Reader> objects(const char* key) const {
-    std::vector<Reader> result;
-    if (!at(key).is_array()) fail(fmt::format("'{}{}' must be a list", path_, key));
-    for (const Json& each : at(key)) result.emplace_back(each, origin_, path_ + key + "[].");
-    return result;
-  }
-
-  [[noreturn]] void fail(const std::string& what) const {
-    throw DataError(
-        fmt::format("{}: not a usable dperm model: {}; fit it again or restore the original", origin_, what));
-  }
-
- private:
-  const Json& at(const char* key) const {
-    auto found = json_.find(key);
-    if (found == json_.end()) found = json_.find(name_in_version_1(key));
-    if (found == json_.end()) fail(fmt::format("'{}{}' is missing", path_, key));
-    return *found;
-  }
-
-  const Json& json_;
-  std::string origin_, path_;
-};
-
-privacy::Neighbours neighbours_of(const Reader& in) {
-  const auto text = in.get<std::string>("neighbours");
-  for (const auto each : {privacy::Neighbours::replace_one, privacy::Neighbours::add_remove}) {
-    if (privacy::to_string(each) == text) return each;
-  }
-  in.fail("unknown neighbour relation");
-}
-
-template <class Choice>
-Choice choice_of(const Reader& in) {
-  return {in.get<std::uint64_t>("range"), in.get<std::uint64_t>("scale_numerator"),
-          in.get<std::uint64_t>("scale_denominator")};
-}
-
-privacy::Sampling sampling_of(const Reader& in) {
-  const auto text = in.get<std::string>("sampling");
-  for (const auto each : {privacy::Sampling::poisson, privacy::Sampling::fixed_size}) {
-    if (privacy::to_string(each) == text) return each;
-  }
-  in.fail("unknown sampling");
-}
-
-std::vector<privacy::PrivacyEvent> events_of(const Reader& in);
-
-privacy::SelectionEvent selection_of(const Reader& in) {
-  const auto distribution = in.get<std::string>("repetition_distribution");
-  if (distribution != "poisson" && distribution != "truncated-negative-binomial")
-    in.fail("unknown repetition distribution");
-  privacy::SelectionEvent event{
-      distribution == "poisson" ? privacy::RepetitionDistribution::poisson
-                                : privacy::RepetitionDistribution::truncated_negative_binomial,
-      in.get<double>("shape"), in.get<double>("parameter"), in.get<double>("base_epsilon"), in.get<double>("base_mu")};
-  if (in.has("alternatives")) {
-    for (const Reader& each : in.objects("alternatives")) {
-      for (const Reader& inner : each.objects("events")) {
-        if (inner.get<std::string>("mechanism") == "selection") in.fail("a selection is no base of another");
-      }
-      event.alternatives.push_back(events_of(each));
-    }
-  }
-  return event;
-}
-
-// Either kind of perturbed objective; `noise` names its last number.
-template <class Objective>
-Objective objective_of(const Reader& in, const char* noise) {
-  const auto sign = in.get<std::string>("sign");
-  Objective objective{privacy::GradientSign::two_sided, in.get<double>("gradient"), in.get<double>("curvature"),
-                      in.get<double>("penalty"),        in.get<double>(noise),      0};
-  if (sign == "monotone") {
-    objective.sign = privacy::GradientSign::monotone;
-  } else if (sign == "multinomial") {
-    objective.sign = privacy::GradientSign::multinomial;
-    objective.classes = in.get<std::size_t>("classes");
-  } else if (sign != "two-sided") {
-    in.fail("unknown sign of a gradient");
-  }
-  return objective;
-}
-
-privacy::Mechanism mechanism_of(const Reader& in) {
-  const auto name = in.get<std::string>("mechanism");
-  if (name == "gaussian") return privacy::GaussianEvent{in.get<double>("l2_sensitivity"), in.get<double>("sigma")};
-  if (name == "k-norm") return privacy::KNormEvent{in.get<double>("l2_sensitivity"), in.get<double>("scale")};
-  if (name == "laplace") {
-    return privacy::LaplaceEvent{in.get<std::uint64_t>("l1_sensitivity"), in.get<std::uint64_t>("scale_numerator"),
-                                 in.get<std::uint64_t>("scale_denominator")};
-  }
-  if (name == "exponential") return choice_of<privacy::ExponentialEvent>(in);
-  if (name == "permute-and-flip") return choice_of<privacy::PermuteAndFlipEvent>(in);
-  if (name == "objective-perturbation") {
-    return privacy::ObjectivePerturbationEvent{objective_of<privacy::PerturbedObjective>(in, "sigma"),
-                                               in.get<double>("slack_delta")};
-  }
-  if (name == "pure-objective-perturbation") {
-    return privacy::PureObjectiveEvent{objective_of<privacy::PureObjective>(in, "scale")};
-  }
-  if (name == "sampled-gaussian") {
-    return privacy::SampledGaussianEvent{in.get<double>("contribution"), in.get<double>("sigma"),
-                                         in.get<double>("rate"), sampling_of(in)};
-  }
-  if (name == "sampled-laplace") {
-    return privacy::SampledLaplaceEvent{in.get<double>("contribution"), in.get<double>("scale"), in.get<double>("rate"),
-                                        sampling_of(in)};
-  }
-  if (name == "randomised-response") return privacy::RandomisedResponseEvent{in.get<double>("epsilon")};
-  if (name == "selection") return selection_of(in);
-  if (name == "regularised-exponential") {
-    return privacy::RegularisedExponentialEvent{in.get<double>("gradient_difference"),
-                                                in.get<double>("inverse_temperature"), in.get<double>("penalty"),
-                                                in.get<double>("log_error"), in.get<double>("total_variation")};
-  }
-  in.fail("unknown mechanism");
-}
-
-std::vector<privacy::PrivacyEvent> events_of(const Reader& in) {
-  std::vector<privacy::PrivacyEvent> events;
-  for (const Reader& each : in.objects("events")) {
-    events.push_back({each.get<std::string>("what"), mechanism_of(each), neighbours_of(each),
-                      each.get<std::int64_t>("repetitions")});
-  }
-  return events;
-}
-
-privacy::Guarantee guarantee_of(const Reader& in) {
-  if (in.get<std::string>("unit") != kUnit) in.fail("no guarantee is made for another unit than one row");
-  return {in.get<double>("epsilon"), in.get<double>("delta"), neighbours_of(in),   in.get<std::string>("accountant"),
-          in.find<double>("mu"),     in.find<double>("rho"),  in.get<bool>("pure")};
-}
+using Reader = JsonReader;
 
 loss::Loss loss_of(const Reader& in) {
   loss::Loss loss;
@@ -232,7 +59,7 @@ methods::Task task_of(const Reader& in) {
 methods::AlgorithmOptions options_of_version_1(const Reader& in, const methods::Task& task) {
   methods::Texts texts;
   for (auto& [name, text] : in.get<methods::Texts>("options")) {
-    std::string now = name == "law" ? "distribution" : name;
+    std::string now = name;
     std::replace(now.begin(), now.end(), '-', '_');
     texts[now] = text;
   }
@@ -244,9 +71,9 @@ methods::AlgorithmOptions options_of_version_1(const Reader& in, const methods::
 methods::Plan plan_of(const Reader& in) {
   methods::Plan plan;
   plan.task = task_of(in.object("task"));
-  plan.options = in.has("algorithm") ? methods::options_named(in.get<std::string>("algorithm"),
-                                                              in.get<methods::Texts>("options"))
-                                     : options_of_version_1(in, plan.task);
+  plan.options = in.has("algorithm")
+                     ? methods::options_named(in.get<std::string>("algorithm"), in.get<methods::Texts>("options"))
+                     : options_of_version_1(in, plan.task);
   plan.events = events_of(in);
   plan.guarantee = guarantee_of(in.object("guarantee"));
   plan.utility = {in.object("utility").bound("excess_risk"), in.object("utility").get<std::string>("theorem")};
@@ -320,7 +147,8 @@ void read_parameters(const Reader& in, Model& model) {
   }
 }
 
-Model model_of(const Json& json, const std::string& origin) {
+// The format version, having checked that this is a model of one that is known and as it was written.
+int checked_version(const Json& json, const std::string& origin) {
   const Reader in(json, origin, "");
   if (in.find<std::string>("format") != "dperm-model") in.fail("'format' is not dperm-model");
   const int version = in.get<int>("format_version");
@@ -328,6 +156,11 @@ Model model_of(const Json& json, const std::string& origin) {
     in.fail(fmt::format("format_version must be 1 to {}", kModelFormatVersion));
   }
   check_digest(in, json);
+  return version;
+}
+
+Model model_of(const Json& json, const std::string& origin) {
+  const Reader in(json, origin, "");
   Model model;
   model.is_private = in.get<bool>("private");
   model.remarks = in.get<std::vector<std::string>>("remarks");
@@ -347,11 +180,12 @@ Model model_of(const Json& json, const std::string& origin) {
 }  // namespace
 
 Model parse_model(std::string_view text, const std::string& origin) {
-  const Json json = Json::parse(text, nullptr, false);
+  Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded()) {
     throw DataError(fmt::format("{}: not JSON, or cut short; expected a model written by dperm fit", origin));
   }
   try {
+    if (checked_version(json, origin) == 1) json = from_version_1(std::move(json));
     return model_of(json, origin);
   } catch (const ArgumentError& error) {
     throw DataError(fmt::format("{}: not a usable dperm model: {}", origin, error.what()));
@@ -359,8 +193,9 @@ Model parse_model(std::string_view text, const std::string& origin) {
 }
 
 std::vector<privacy::PrivacyEvent> read_events(const std::string& path) {
-  const Json json = Json::parse(read_file(path), nullptr, false);
+  Json json = Json::parse(read_file(path), nullptr, false);
   if (json.is_discarded()) throw DataError(fmt::format("{}: not JSON", path));
+  if (json.is_object() && json.value("format_version", Json()) == 1) json = from_version_1(std::move(json));
   return events_of(Reader(json, path, ""));
 }
 

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
-#include <optional>
+#include <string>
+#include <utility>
 #include <variant>
 
+#include "dperm/core/error.hpp"
+#include "dperm/core/nearly_equal.hpp"
 #include "dperm/methods/algorithms.hpp"
 #include "dperm/model/model_json.hpp"
 #include "dperm/privacy/composition/accountant.hpp"
@@ -25,79 +27,17 @@ Check check(std::string what, bool passed, std::string detail) {
 // Another machine's mathematical library may differ in the last digits; nothing a tamperer could use.
 constexpr double kSameNumber = 1e-9;
 
-bool close(double a, double b) { return a == b || std::abs(a - b) <= kSameNumber * std::max(std::abs(a), std::abs(b)); }
-
-bool close(const std::optional<double>& a, const std::optional<double>& b) {
-  return a.has_value() == b.has_value() && (!a || close(*a, *b));
-}
-
-// What both kinds of perturbed objectives say about a record.
-template <class Objective>
-bool same_record(const Objective& a, const Objective& b) {
-  return a.sign == b.sign && a.classes == b.classes && close(a.gradient, b.gradient) &&
-         close(a.curvature, b.curvature) && close(a.penalty, b.penalty);
-}
-
-bool same(const std::vector<privacy::PrivacyEvent>& a, const std::vector<privacy::PrivacyEvent>& b);
-
-bool same(const privacy::Mechanism& a, const privacy::Mechanism& b) {
-  if (a.index() != b.index()) return false;
-  if (const auto* x = std::get_if<privacy::GaussianEvent>(&a)) {
-    const auto& y = std::get<privacy::GaussianEvent>(b);
-    return close(x->l2_sensitivity, y.l2_sensitivity) && close(x->sigma, y.sigma);
-  }
-  if (const auto* x = std::get_if<privacy::KNormEvent>(&a)) {
-    const auto& y = std::get<privacy::KNormEvent>(b);
-    return close(x->l2_sensitivity, y.l2_sensitivity) && close(x->scale, y.scale);
-  }
-  if (const auto* x = std::get_if<privacy::ObjectivePerturbationEvent>(&a)) {
-    const auto& y = std::get<privacy::ObjectivePerturbationEvent>(b);
-    return same_record(x->objective, y.objective) && close(x->objective.sigma, y.objective.sigma) &&
-           close(x->slack_delta, y.slack_delta);
-  }
-  if (const auto* x = std::get_if<privacy::PureObjectiveEvent>(&a)) {
-    const auto& y = std::get<privacy::PureObjectiveEvent>(b);
-    return same_record(x->objective, y.objective) && close(x->objective.scale, y.objective.scale);
-  }
-  if (const auto* x = std::get_if<privacy::SelectionEvent>(&a)) {
-    const auto& y = std::get<privacy::SelectionEvent>(b);
-    return x->distribution == y.distribution && close(x->shape, y.shape) && close(x->parameter, y.parameter) &&
-           close(x->base_epsilon, y.base_epsilon) && close(x->base_mu, y.base_mu) &&
-           std::equal(x->alternatives.begin(), x->alternatives.end(), y.alternatives.begin(), y.alternatives.end(),
-                      [](const auto& left, const auto& right) { return same(left, right); });
-  }
-  if (const auto* x = std::get_if<privacy::RegularisedExponentialEvent>(&a)) {
-    const auto& y = std::get<privacy::RegularisedExponentialEvent>(b);
-    return close(x->gradient_difference, y.gradient_difference) &&
-           close(x->inverse_temperature, y.inverse_temperature) && close(x->penalty, y.penalty) &&
-           close(x->log_error, y.log_error) && close(x->total_variation, y.total_variation);
-  }
-  if (const auto* x = std::get_if<privacy::SampledGaussianEvent>(&a)) {
-    const auto& y = std::get<privacy::SampledGaussianEvent>(b);
-    return close(x->contribution, y.contribution) && close(x->sigma, y.sigma) && close(x->rate, y.rate) &&
-           x->sampling == y.sampling;
-  }
-  return a == b;
-}
-
-bool same(const std::vector<privacy::PrivacyEvent>& a, const std::vector<privacy::PrivacyEvent>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
-    return x.what == y.what && x.neighbours == y.neighbours && x.repetitions == y.repetitions &&
-           same(x.mechanism, y.mechanism);
-  });
-}
-
-bool same(const privacy::Guarantee& a, const privacy::Guarantee& b) {
-  return close(a.epsilon, b.epsilon) && close(a.delta, b.delta) && a.neighbours == b.neighbours && a.pure == b.pure &&
-         a.accountant == b.accountant && close(a.mu, b.mu) && close(a.rho, b.rho);
+template <class Value>
+bool same(const Value& a, const Value& b) {
+  return nearly_equal(a, b, kSameNumber);
 }
 
 // The numbers that the plan tells people: its guarantee, its utility bound and the chain between. Words are not
 // compared: what is shown to people comes from planning anew.
 bool tells_the_same(const methods::Plan& a, const methods::Plan& b) {
-  return same(a.guarantee, b.guarantee) && close(a.utility.excess_risk, b.utility.excess_risk) &&
+  return same(a.guarantee, b.guarantee) && same(a.utility.excess_risk, b.utility.excess_risk) &&
          std::equal(a.derivation.begin(), a.derivation.end(), b.derivation.begin(), b.derivation.end(),
-                    [](const auto& x, const auto& y) { return close(x.value, y.value); });
+                    [](const auto& x, const auto& y) { return same(x.value, y.value); });
 }
 
 bool in_feasible_set(const Model& model, const loss::FeasibleSet& set) {
@@ -118,7 +58,7 @@ bool in_feasible_set(const Model& model, const loss::FeasibleSet& set) {
 bool tuning_follows(const Model& model, const methods::Plan& fresh) {
   const bool tuned = fresh.tuning != nullptr;
   if (!tuned || !model.tuning) return !tuned && !model.tuning;
-  if (!std::isfinite(model.tuning->score) || !close(model.tuning->noise, fresh.tuning->score_noise)) return false;
+  if (!std::isfinite(model.tuning->score) || !same(model.tuning->noise, fresh.tuning->score_noise)) return false;
   if (model.tuning->candidate.empty()) {
     const auto* event = std::get_if<privacy::SelectionEvent>(&fresh.events.at(0).mechanism);
     return event && event->distribution == privacy::RepetitionDistribution::poisson && model.tuning->score == 0 &&
@@ -128,6 +68,15 @@ bool tuning_follows(const Model& model, const methods::Plan& fresh) {
   const auto chosen =
       std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.label == model.tuning->candidate; });
   return chosen != all.end() && in_feasible_set(model, chosen->plan.task.problem.feasible_set);
+}
+
+Check dimensions_follow(const Model& model) {
+  const schema::Encoding encoding(model.schema);
+  const methods::PublicFacts& facts = model.plan.task.facts;
+  return check("the schema's encoding has the model's dimensions",
+               methods::facts_of(encoding, model.plan.task.problem, facts.rows) == facts &&
+                   model.weights.size() == methods::weight_count(model.plan.task),
+               "number of weights or columns differs");
 }
 
 // [proof report_verify.checks]
@@ -159,24 +108,28 @@ std::vector<Check> checks_against(const Model& model, const methods::Plan& fresh
 
 }  // namespace
 
-std::vector<Check> verify(const Model& model) {
+std::vector<Check> verify(const Model& model, const PlanAnew& plan_anew) {
   std::vector<Check> checks;
-  const schema::Encoding encoding(model.schema);
-  const methods::PublicFacts& facts = model.plan.task.facts;
-  checks.push_back(check("the schema's encoding has the model's dimensions",
-                         methods::facts_of(encoding, model.plan.task.problem, facts.rows) == facts &&
-                             model.weights.size() == methods::weight_count(model.plan.task),
-                         "number of weights or columns differs"));
-  if (!checks.back().passed) return checks;
-  try {
-    const methods::Plan fresh = methods::plan_for(model.plan.task, model.plan.options);
-    for (Check& each : checks_against(model, fresh)) checks.push_back(std::move(each));
-  } catch (const std::exception& error) {
+  const auto cannot_be_planned = [&](const std::exception& error) {
     checks.push_back(check("the plan can be made anew", false, error.what()));
+  };
+  // A file can ask for the impossible. Whatever else goes wrong is not the file's fault, and must not look like it.
+  try {
+    checks.push_back(dimensions_follow(model));
+    if (!checks.back().passed) return checks;
+    for (Check& each : checks_against(model, plan_anew(model))) checks.push_back(std::move(each));
+  } catch (const ArgumentError& error) {
+    cannot_be_planned(error);
+  } catch (const DataError& error) {
+    cannot_be_planned(error);
   }
   checks.push_back(check("the model was made with secure randomness and without unsafe diagnostics", model.is_private,
                          "the file says itself that it is not private"));
   return checks;
+}
+
+std::vector<Check> verify(const Model& model) {
+  return verify(model, [](const Model& m) { return methods::plan_for(m.plan.task, m.plan.options); });
 }
 
 bool all_passed(const std::vector<Check>& checks) {

@@ -3,6 +3,7 @@
 // the guarantee anew from the recorded events. Note: verify.md says what this can and cannot show.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,14 @@ struct Check {
   std::string detail;  // what was found, when it did not pass
 };
 
+// A file whose plan cannot be made (ArgumentError, DataError) does not pass. Any other failure is our own, and is
+// thrown: it says nothing about the file.
 std::vector<Check> verify(const Model& model);
+
+// The same with another way to plan.
+using PlanAnew = std::function<methods::Plan(const Model& model)>;
+std::vector<Check> verify(const Model& model, const PlanAnew& plan_anew);
+
 bool all_passed(const std::vector<Check>& checks);
 
 }  // namespace dperm::model

@@ -5,8 +5,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "dperm/core/error.hpp"
+#include "dperm/model/digest.hpp"
 #include "dperm/model/model_json.hpp"
 #include "dperm/privacy/composition/accountant.hpp"
 #include "tests/support/models.hpp"
@@ -206,10 +210,40 @@ TEST(Verify, RefusesSeededModels) {
   EXPECT_FALSE(all_passed(verify(tests::small_model("gradient-descent", {1, 1e-6}, bits))));
 }
 
-TEST(Verify, RefusesAnUnknownMethod) {
+// Ours to mend, not a reason to distrust the file.
+TEST(Verify, ABugOfOursIsNoFailedCheck) {
+  const Model model = honest();
+  const auto failing = [](const auto& error) -> PlanAnew {
+    return [error](const Model&) -> methods::Plan { throw error; };
+  };
+  EXPECT_THROW(verify(model, failing(InternalError("bug"))), InternalError);
+  EXPECT_THROW(verify(model, failing(std::out_of_range("bug"))), std::out_of_range);
+  EXPECT_THROW(verify(model, failing(std::bad_alloc())), std::bad_alloc);
+  EXPECT_FALSE(all_passed(verify(model, failing(ArgumentError("impossible")))));
+  EXPECT_FALSE(all_passed(verify(model, failing(DataError("impossible")))));
+}
+
+TEST(Verify, RefusesAnInfinityWhereThePlanHasANumber) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Model model = honest();
-  model.plan.method = "trust-me";
+  model.plan.derivation[0].value = kInfinity;
   EXPECT_FALSE(all_passed(verify(model)));
+  model = honest();
+  for (auto* events : {&model.events, &model.plan.events}) {
+    std::get<privacy::GaussianEvent>(events->at(0).mechanism).l2_sensitivity = kInfinity;
+  }
+  EXPECT_FALSE(all_passed(verify(model)));
+  model = honest();
+  model.guarantee.epsilon = kInfinity;
+  EXPECT_FALSE(all_passed(verify(model)));
+}
+
+TEST(Verify, AnUnknownAlgorithmIsNotEvenRead) {
+  nlohmann::json forged = nlohmann::json::parse(to_json(honest()));
+  forged["plan"]["algorithm"] = "trust-me";
+  forged.erase("digest");
+  forged["digest"] = digest(forged.dump());
+  EXPECT_THROW(parse_model(forged.dump(), "m"), DataError);
 }
 
 }  // namespace

@@ -42,13 +42,89 @@ class Account(CliCase):
         self.assertEqual(from_file["epsilon"], words["epsilon"])
         self.assertAlmostEqual(words["epsilon"], 2.25408465022, places=6)
 
+    def test_every_event_has_its_own_word_and_keys(self):
+        own = ("gaussian:l2_sensitivity=1,sigma=5", "discrete-laplace:l1_sensitivity=1,scale_numerator=5,scale_denominator=2",
+               "k-norm:l2_sensitivity=1,scale=5", "exponential:range=2,scale_numerator=5,scale_denominator=1",
+               "permute-and-flip:range=2,scale_numerator=5,scale_denominator=1", "randomised-response:epsilon=0.5",
+               "objective-perturbation:sign=monotone,gradient=1,curvature=1,penalty=8,sigma=4,slack_delta=0",
+               "objective-perturbation:sign=multinomial,gradient=1.4142135623730951,curvature=1,penalty=8,classes=3,sigma=4,"
+               "slack_delta=0",
+               "pure-objective-perturbation:sign=two-sided,gradient=1,curvature=1,penalty=8,scale=4",
+               "sampled-gaussian:contribution=1,sigma=5,rate=0.1,sampling=fixed-size",
+               "sampled-laplace:contribution=1,scale=5,rate=0.1,sampling=poisson",
+               "selection:repetition_distribution=poisson,shape=0,parameter=5,base_epsilon=0,base_mu=0.1",
+               "regularised-exponential:gradient_difference=1,inverse_temperature=0.1,penalty=1,log_error=0,total_variation=0")
+        for text in own:
+            with self.subTest(text=text):
+                answer = json.loads(self.succeed("account", text, "--delta", "1e-6", "--json").out)
+                description = answer["events"][0]["mechanism"]
+                for item in text.split(":")[1].split(","):
+                    self.assertIn(item.replace("=", " "), description)
+
+    def test_short_forms_mean_the_event_itself(self):
+        for short, own in (("gaussian:sigma=5,sensitivity=2", "gaussian:sigma=5,l2_sensitivity=2"),
+                           ("gaussian:sigma=5", "gaussian:sigma=5,l2_sensitivity=1"),
+                           ("k-norm:scale=5", "k-norm:scale=5,l2_sensitivity=1"),
+                           ("laplace:scale=5", "sampled-laplace:scale=5,rate=1,contribution=0.5"),
+                           ("laplace:scale=5,sensitivity=4", "sampled-laplace:scale=5,rate=1,contribution=2,sampling=poisson"),
+                           ("pure:epsilon=1", "randomised-response:epsilon=1"),
+                           ("selection:mu=0.1,gamma=0.2",
+                            "selection:base_mu=0.1,base_epsilon=0,repetition_distribution=truncated-negative-binomial,shape=1,"
+                            "parameter=0.2"),
+                           ("selection:epsilon=0.1,runs=logarithmic,gamma=0.2",
+                            "selection:base_epsilon=0.1,repetition_distribution=truncated-negative-binomial,shape=0,"
+                            "parameter=0.2"),
+                           ("selection:mu=0.1,runs=poisson,mean=9",
+                            "selection:base_mu=0.1,repetition_distribution=poisson,shape=0,parameter=9")):
+            with self.subTest(short=short):
+                one, other = (json.loads(self.succeed("account", text, "--delta", "1e-6", "--json").out)
+                              for text in (short, own))
+                self.assertEqual(one["events"][0]["mechanism"], other["events"][0]["mechanism"])
+                self.assertEqual(one["epsilon"], other["epsilon"])
+        plain = json.loads(self.succeed("account", "exponential:epsilon=0.3", "--delta", "0", "--json").out)
+        self.assertGreaterEqual(plain["epsilon"], 0.3)
+        self.assertLess(plain["epsilon"], 0.3 * (1 + 1e-11))
+
+    def test_the_epsilon_is_that_of_the_model_file(self):
+        """Which is the library's: every shell shows the same number for the same releases."""
+        folder = pathlib.Path(__file__).resolve().parent.parent / "golden" / "version1"
+        for name in ("descent_logistic", "location_mean_pure", "location_median", "objective_logistic", "objective_pure",
+                     "objective_softmax", "regularised", "rules_stumps", "sgd_add_remove", "sgd_fixed_size", "statistics",
+                     "tuned_sgd", "tuned_pure", "output_pure"):
+            with self.subTest(model=name):
+                model = json.loads((folder / f"{name}.json").read_text())
+                delta = model["plan"]["question"]["delta"]
+                result = self.succeed("account", "--file", str(folder / f"{name}.json"), "--delta", str(delta), "--json")
+                answer, guarantee = json.loads(result.out), model["guarantee"]
+                for key in ("epsilon", "delta", "accountant"):
+                    self.assertEqual(answer[key], guarantee[key])
+
+    def test_a_pure_promise_is_not_given_up_for_a_little(self):
+        answer = json.loads(self.succeed("account", "pure:epsilon=1", "--delta", "1e-6", "--json").out)
+        self.assertEqual((answer["epsilon"], answer["delta"], answer["accountant"]), (1, 0, "pure"))
+        self.assertLess(answer["accountants"]["privacy-loss"]["upper"], 1)
+
+    def test_a_narrower_interval_is_a_smaller_epsilon(self):
+        wide, narrow = (json.loads(self.succeed("account", STEP, "--neighbours", "add-remove", "--delta", "1e-5", "--width",
+                                                width, "--json").out) for width in ("1e-2", "1e-5"))
+        self.assertLess(narrow["epsilon"], wide["epsilon"])
+        self.assertEqual(narrow["epsilon"], narrow["accountants"]["privacy-loss"]["upper"])
+
     def test_what_is_wrong_with_an_event_is_said(self):
         for text, word in (("gauss:sigma=1", "no event"), ("gaussian", "needs sigma"), ("gaussian:sigma=1,x=2", "no 'x'"),
                            ("gaussian:sigma=nan", "sigma"), ("gaussian:sigma=1,count=0", "repetitions"),
                            ("sampled-gaussian:sigma=1,rate=2", "rate"), ("gaussian:sigma", "KEY=VALUE"),
                            ("sampled-gaussian:sigma=1,rate=0", "rate"), ("gaussian:sigma=inf", "sigma"),
                            ("sampled-gaussian:noise_multiplier=1,rate=0.1", "a noise multiplier is sigma"),
-                           ("pure:epsilon=0", "epsilon"), ("pure:epsilon=-1", "epsilon")):
+                           ("pure:epsilon=0", "epsilon"), ("pure:epsilon=-1", "epsilon"),
+                           ("gaussian:sigma=1,sensitivity=1,l2_sensitivity=2", "twice"), ("exponential", "needs epsilon"),
+                           ("exponential:range=1,scale_numerator=2", "scale_denominator"),
+                           ("exponential:epsilon=1,range=1", "twice"), ("laplace:scale=1,rate=0.5", "rate"),
+                           ("discrete-laplace:l1_sensitivity=0.5,scale_numerator=1,scale_denominator=1", "l1_sensitivity"),
+                           ("sampled-gaussian:sigma=1,rate=0.1,sampling=some", "poisson or fixed-size"),
+                           ("selection:mu=1,runs=poisson,gamma=0.5", "mean"), ("selection:mu=1", "gamma"),
+                           ("selection:mu=1,gamma=0.5,mean=3", "no 'mean'"), ("selection:mu=1,runs=some", "geometric"),
+                           ("selection:runs=poisson,mean=3,alternatives=1", "--file")):
             with self.subTest(text=text):
                 self.refuse(2, [word], "account", text, "--delta", "1e-6")
 
@@ -91,9 +167,24 @@ class Calibrate(CliCase):
                                 (("noise", "gaussian", "--epsilon", "1", "--delta", "0"), "delta"),
                                 (("noise", "exponential", "--epsilon", "1", "--delta", "1e-6"), "exponential"),
                                 (("rate", "gaussian:sigma=1", "--epsilon", "1", "--delta", "1e-6"), "rate"),
+                                (("noise", "gaussian:sigma=1", "--epsilon", "1", "--delta", "1e-6"), "leave sigma out"),
+                                (("noise", "gaussian:sensitivity=-1", "--epsilon", "1", "--delta", "1e-6"), "sensitivity"),
+                                (("steps", "gaussian:sigma=1,count=3", "--epsilon", "1", "--delta", "1e-6"), "leave count out"),
+                                (("rate", "laplace:scale=1", "--epsilon", "1", "--delta", "1e-6"), "sampled-laplace"),
+                                (("rate", "sampled-gaussian:sigma=1,rate=0.1", "--epsilon", "1", "--delta", "1e-6"),
+                                 "leave rate out"),
                                 (("luck", "gaussian:sigma=1", "--epsilon", "1", "--delta", "1e-6"), "luck")):
             with self.subTest(arguments=arguments):
                 self.refuse(2, [word], "calibrate", *arguments)
+
+    def test_a_rate_keeps_the_promise(self):
+        arguments = ["--neighbours", "add-remove", "--delta", "1e-5"]
+        found = self.succeed("calibrate", "rate", "sampled-gaussian:sigma=1,count=1000", "--epsilon", "1", *arguments, "--json")
+        rate = json.loads(found.out)["rate"]
+        again = self.succeed("account", f"sampled-gaussian:sigma=1,rate={rate!r},count=1000", *arguments, "--width", "1e-5",
+                             "--json")
+        self.assertLessEqual(json.loads(again.out)["epsilon"], 1)
+        self.assertGreater(json.loads(again.out)["epsilon"], 0.995)
 
     def test_delta_zero_asks_for_a_pure_promise(self):
         result = self.succeed("calibrate", "noise", "laplace:count=2", "--epsilon", "0.5", "--delta", "0", "--json")

@@ -88,7 +88,7 @@ PrivateEvaluation evaluate_privately(const data::Dataset& dataset, const Evaluat
   const std::size_t rows = dataset.rows();
   const std::uint64_t change = metric_sensitivity(query.metric, rows);
   const privacy::LaplaceScale scale = privacy::laplace_scale_for(change, epsilon);
-  const privacy::LaplaceEvent event{change, scale.numerator, scale.denominator};
+  const privacy::DiscreteLaplaceEvent event{change, scale.numerator, scale.denominator};
   const auto noisy = curator.release(metric_sum(dataset, query), event,
                                      query.metric == Metric::accuracy ? "error count" : "clipped loss");
   const double largest = query.metric == Metric::accuracy ? 1 : clipped_loss_bound(query.model.task);

@@ -85,7 +85,7 @@ void set_mean(Settings& s, const ExponentialLocationOptions& options) {
   double noise_square = std::numeric_limits<double>::infinity();
   if (options.mean_noise != MeanNoise::gaussian) {
     const privacy::LaplaceScale scale = privacy::laplace_scale_for(kSumSensitivity, epsilon);
-    s.mechanism = privacy::LaplaceEvent{kSumSensitivity, scale.numerator, scale.denominator};
+    s.mechanism = privacy::DiscreteLaplaceEvent{kSumSensitivity, scale.numerator, scale.denominator};
     const double b = static_cast<double>(scale.numerator) / static_cast<double>(scale.denominator);
     noise_square = 2 * b * b;
   }
@@ -219,7 +219,7 @@ struct Release {
 
   using Result = privacy::Released<std::vector<double>>;
 
-  Result operator()(const privacy::LaplaceEvent& event) const {
+  Result operator()(const privacy::DiscreteLaplaceEvent& event) const {
     const auto sum =
         dataset.sums().map([&](const engine::RowSums& sums) { return sums.target_sum(schema::kTargetOne, threads); });
     return curator.release(sum, event, kWhat).map([&](std::int64_t noisy) { return mean(noisy); });

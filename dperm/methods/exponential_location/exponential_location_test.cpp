@@ -239,10 +239,10 @@ TEST(ExponentialLocation, AnswersStayInTheFeasibleSet) {
 
 TEST(ExponentialLocation, TheMeanTakesTheSmallerNoise) {
   const Plan pure = kMethod.plan(asked(loss::LossKind::squared, 1000, 1, 0), {});
-  const auto& laplace = std::get<privacy::LaplaceEvent>(pure.events[0].mechanism);
+  const auto& laplace = std::get<privacy::DiscreteLaplaceEvent>(pure.events[0].mechanism);
   EXPECT_EQ(laplace.l1_sensitivity, std::uint64_t{1} << 31);
   EXPECT_EQ(laplace.scale_numerator, (std::uint64_t{1} << 31) * laplace.scale_denominator);
-  EXPECT_TRUE(std::holds_alternative<privacy::LaplaceEvent>(
+  EXPECT_TRUE(std::holds_alternative<privacy::DiscreteLaplaceEvent>(
       kMethod.plan(asked(loss::LossKind::squared, 1000, 1, 1e-6), {}).events[0].mechanism));
   EXPECT_TRUE(std::holds_alternative<privacy::GaussianEvent>(
       kMethod.plan(asked(loss::LossKind::squared, 1000, 1, 0.3), {}).events[0].mechanism));

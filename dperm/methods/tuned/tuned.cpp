@@ -75,7 +75,7 @@ void check_base(const Plan& plan, bool pure) {
 
 privacy::Mechanism laplace_score(std::uint64_t sensitivity, double epsilon) {
   const privacy::LaplaceScale scale = privacy::laplace_scale_for(sensitivity, epsilon);
-  return privacy::LaplaceEvent{sensitivity, scale.numerator, scale.denominator};
+  return privacy::DiscreteLaplaceEvent{sensitivity, scale.numerator, scale.denominator};
 }
 
 privacy::Mechanism gaussian_score(std::uint64_t sensitivity, double mu) {
@@ -86,7 +86,7 @@ privacy::Mechanism gaussian_score(std::uint64_t sensitivity, double mu) {
 
 double standard_deviation(const privacy::Mechanism& score) {
   if (const auto* gaussian = std::get_if<privacy::GaussianEvent>(&score)) return gaussian->sigma;
-  const auto& laplace = std::get<privacy::LaplaceEvent>(score);
+  const auto& laplace = std::get<privacy::DiscreteLaplaceEvent>(score);
   return std::sqrt(2.0) * static_cast<double>(laplace.scale_numerator) / static_cast<double>(laplace.scale_denominator);
 }
 
@@ -208,7 +208,7 @@ std::vector<DerivationStep> derivation(const Tuning& t) {
 // Adds the noise of the score, of which less is better, and turns it round.
 privacy::Released<std::int64_t> noisy_score(const Sensitive<std::int64_t>& sum, const privacy::Mechanism& score,
                                             privacy::Curator& inside) {
-  if (const auto* laplace = std::get_if<privacy::LaplaceEvent>(&score)) {
+  if (const auto* laplace = std::get_if<privacy::DiscreteLaplaceEvent>(&score)) {
     return inside.release(sum, *laplace, kScoreWhat).map([](std::int64_t noisy) { return -noisy; });
   }
   const auto vector = sum.map([](std::int64_t value) { return std::vector<std::int64_t>{value}; });

@@ -109,4 +109,7 @@ double k_norm_scale_for(double l2_sensitivity, double epsilon, std::int64_t repe
 }
 // [/proof]
 
+// laplace_scale_for is at most one part in 2^50 above 1 / epsilon.
+LaplaceScale choice_scale_of(double epsilon) { return laplace_scale_for(1, epsilon * (1 + 0x1p-40)); }
+
 }  // namespace dperm::privacy

@@ -29,6 +29,10 @@ struct LaplaceScale {
 };
 LaplaceScale laplace_scale_for(std::uint64_t l1_sensitivity, double epsilon, std::int64_t repetitions = 1);
 
+// The scale of a choice of range 1 whose epsilon is at least the one given and at most one part in 2^39 above: for
+// accounting of choices of which only the epsilon is known.
+LaplaceScale choice_scale_of(double epsilon);
+
 // The smallest double at least repetitions * l2_sensitivity / epsilon.
 double k_norm_scale_for(double l2_sensitivity, double epsilon, std::int64_t repetitions = 1);
 

@@ -56,8 +56,8 @@ TEST(CalibrationTargets, AThousandRandomPureTargetsAreMetAndATenthOfAPercentLess
     const auto whole = static_cast<std::uint64_t>(sensitivity);
     const LaplaceScale lattice = laplace_scale_for(whole, epsilon, steps);
     const double t = static_cast<double>(lattice.numerator) / static_cast<double>(lattice.denominator);
-    ASSERT_LE(pure_epsilon(Events{
-                  {"x", LaplaceEvent{whole, lattice.numerator, lattice.denominator}, Neighbours::replace_one, steps}}),
+    ASSERT_LE(pure_epsilon(Events{{"x", DiscreteLaplaceEvent{whole, lattice.numerator, lattice.denominator},
+                                   Neighbours::replace_one, steps}}),
               epsilon);
     ASSERT_GT(static_cast<double>(whole) * static_cast<double>(steps) / (0.999 * t), epsilon);
   }

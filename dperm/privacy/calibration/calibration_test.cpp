@@ -58,7 +58,8 @@ TEST(Calibration, LaplaceAndKNormScalesKeepTheirPromiseToTheLastBit) {
     const LaplaceScale scale = laplace_scale_for(sensitivity, epsilon, repetitions);
     ASSERT_LT(scale.numerator, std::uint64_t{1} << 62);
     ASSERT_LT(scale.denominator, std::uint64_t{1} << 62);
-    const double laplace = accounted(LaplaceEvent{sensitivity, scale.numerator, scale.denominator}, repetitions, 0);
+    const double laplace =
+        accounted(DiscreteLaplaceEvent{sensitivity, scale.numerator, scale.denominator}, repetitions, 0);
     ASSERT_LE(laplace, epsilon);
     ASSERT_GE(laplace, epsilon * (1 - 0x1p-49));
     const double real_sensitivity = draw(1e-3, 1e9);

@@ -17,14 +17,14 @@
 #include "dperm/privacy/composition/gaussian_dp.hpp"
 #include "dperm/privacy/composition/privacy_curve.hpp"
 #include "dperm/privacy/composition/renyi.hpp"
+#include "dperm/privacy/composition/textbook.hpp"
 #include "dperm/privacy/distributions/event_distribution.hpp"
 #include "dperm/privacy/objective/objective_profile.hpp"
 
 namespace dperm::privacy {
 namespace {
 
-constexpr double kCurveWidth = 1e-3, kCurveShare = 0.05;
-constexpr double kWorthADelta = 0.95;
+constexpr double kCurveShare = 0.05, kWorthADelta = 0.95;
 
 bool is_objective(const PrivacyEvent& event) {
   return std::holds_alternative<ObjectivePerturbationEvent>(event.mechanism);
@@ -47,25 +47,36 @@ std::vector<PrivacyEvent> without_full_samples(std::span<const PrivacyEvent> eve
   return result;
 }
 
-// The best proved bound that composes loss distributions or Renyi divergences; infinite where neither applies.
+double zcdp_if_known(std::span<const PrivacyEvent> events, double delta) {
+  try {
+    return zcdp_epsilon(zcdp_rho(events), delta);
+  } catch (const ArgumentError&) {
+    return std::numeric_limits<double>::infinity();
+  }
+}
+
+// The best proved bound that composes loss distributions, Renyi divergences or zCDP; infinite where none applies.
 // Divergences prove nothing below the lower end of an interval: where it is narrow, they are not worth their time.
 struct Bound {
   double epsilon;
   const char* accountant;
 };
-Bound best_composed(std::span<const PrivacyEvent> events, double delta) {
+Bound best_composed(std::span<const PrivacyEvent> events, double delta, double width) {
   Bound best{std::numeric_limits<double>::infinity(), "renyi"};
   if (has_loss_distributions(events)) {
     try {
-      const Interval interval = PrivacyCurve(events).epsilon(delta, kCurveWidth);
+      const Interval interval = PrivacyCurve(events).epsilon(delta, width);
       if (std::isfinite(interval.upper)) best = {interval.upper, "privacy-loss"};
-      if (interval.upper - interval.lower <= std::min(kCurveWidth, kCurveShare * interval.upper)) return best;
+      if (interval.upper - interval.lower <= std::min(width, kCurveShare * interval.upper)) return best;
     } catch (const ArgumentError&) {
       // Too many different releases for distributions: the other bound stands.
     }
   }
   const double by_renyi = renyi_epsilon(events, delta);
-  return by_renyi <= best.epsilon ? Bound{by_renyi, "renyi"} : best;
+  if (by_renyi <= best.epsilon) best = {by_renyi, "renyi"};
+  // Renyi divergences are asked at some orders, zCDP at all of them: sometimes it proves a little less.
+  const double by_zcdp = zcdp_if_known(events, delta);
+  return by_zcdp < best.epsilon ? Bound{by_zcdp, "zcdp"} : best;
 }
 
 void improve(Guarantee& guarantee, const Bound& bound) {
@@ -81,15 +92,15 @@ double releases_in(std::span<const PrivacyEvent> events) {
 }
 
 // A pure promise is worth more than one with a delta: it is given up only for a clearly smaller epsilon.
-void improve_by_delta(Guarantee& guarantee, std::span<const PrivacyEvent> events, double delta) {
-  const Bound bound = best_composed(events, delta);
+void improve_by_delta(Guarantee& guarantee, std::span<const PrivacyEvent> events, double delta, double width) {
+  const Bound bound = best_composed(events, delta, width);
   if (!(bound.epsilon < kWorthADelta * guarantee.epsilon)) return;
   guarantee.pure = false;
   guarantee.delta = delta;
   improve(guarantee, bound);
 }
 
-Guarantee account_mixed(std::span<const PrivacyEvent> events, double delta, Guarantee guarantee) {
+Guarantee account_mixed(std::span<const PrivacyEvent> events, double delta, double width, Guarantee guarantee) {
   std::vector<PrivacyEvent> pure, gaussian;
   for (const PrivacyEvent& event : events) (is_gaussian(event) ? gaussian : pure).push_back(event);
   const double by_zcdp = zcdp_epsilon(*guarantee.rho, delta);
@@ -98,13 +109,13 @@ Guarantee account_mixed(std::span<const PrivacyEvent> events, double delta, Guar
   const double by_basic = mpfr_get_d(sum.get(), MPFR_RNDU);
   guarantee.epsilon = std::min(by_zcdp, by_basic);
   guarantee.accountant = by_zcdp < by_basic ? "zcdp" : "basic";
-  improve(guarantee, best_composed(events, delta));
+  improve(guarantee, best_composed(events, delta, width));
   return guarantee;
 }
 
 // [proof privacy_accountant.objective]
 // Gaussian DP where every part has it, otherwise basic composition with a fixed division of delta.
-Guarantee account_objectives(std::span<const PrivacyEvent> events, double delta, Guarantee guarantee) {
+Guarantee account_objectives(std::span<const PrivacyEvent> events, double delta, double width, Guarantee guarantee) {
   std::vector<PrivacyEvent> objectives, others;
   for (const PrivacyEvent& event : events) (is_objective(event) ? objectives : others).push_back(event);
   double slack = 0, count = 0, mu_squared = 0;
@@ -127,14 +138,14 @@ Guarantee account_objectives(std::span<const PrivacyEvent> events, double delta,
     guarantee.accountant = "gaussian-dp";
     return guarantee;
   }
-  double epsilon = others.empty() ? 0 : account(others, rounded_down(kOtherDeltaShare * delta)).epsilon;
+  double epsilon = others.empty() ? 0 : account(others, rounded_down(kOtherDeltaShare * delta), width).epsilon;
   for (const PrivacyEvent& event : objectives) {
     const auto& objective = std::get<ObjectivePerturbationEvent>(event.mechanism).objective;
     epsilon += static_cast<double>(event.repetitions) * epsilon_objective(objective, shared);
   }
   guarantee.epsilon = rounded_up(epsilon);
   guarantee.accountant = "basic";
-  improve(guarantee, best_composed(events, delta));
+  improve(guarantee, best_composed(events, delta, width));
   return guarantee;
 }
 // [/proof]
@@ -146,7 +157,7 @@ bool is_sampled_density(const PrivacyEvent& event) {
 
 // Accounts for the ideal densities as Gaussian releases at the delta that is left after the samplers' distance, whose
 // cost (1 + e^epsilon) total_variation grows with the epsilon looked for: raised until it pays for itself.
-Guarantee account_sampled(std::span<const PrivacyEvent> events, double delta) {
+Guarantee account_sampled(std::span<const PrivacyEvent> events, double delta, double width) {
   require_in_open_range("delta", delta, 0, 1);
   std::vector<PrivacyEvent> ideal;
   double distance = 0, log_error = 0;
@@ -164,7 +175,7 @@ Guarantee account_sampled(std::span<const PrivacyEvent> events, double delta) {
   for (int trial = 0; trial < 100; ++trial) {
     const double left = rounded_down(std::exp(-log_error) * (delta - rounded_up((1 + std::exp(epsilon)) * distance)));
     require(left > 0, fmt::format("delta {} does not cover the sampler's distance from its density", delta));
-    Guarantee guarantee = account(ideal, left);
+    Guarantee guarantee = account(ideal, left, width);
     const double needed = rounded_up(guarantee.epsilon + 2 * log_error);
     if (needed <= epsilon) {
       guarantee.delta = delta;
@@ -181,15 +192,19 @@ Guarantee account_sampled(std::span<const PrivacyEvent> events, double delta) {
 
 }  // namespace
 
-Guarantee account(std::span<const PrivacyEvent> events, double delta) {
+Guarantee account(std::span<const PrivacyEvent> events, double delta, double width) {
   validate(events);
-  if (std::any_of(events.begin(), events.end(), is_full_sample)) return account(without_full_samples(events), delta);
-  if (std::any_of(events.begin(), events.end(), is_sampled_density)) return account_sampled(events, delta);
+  require_positive_finite("width", width);
+  if (std::any_of(events.begin(), events.end(), is_full_sample))
+    return account(without_full_samples(events), delta, width);
+  if (std::any_of(events.begin(), events.end(), is_sampled_density)) return account_sampled(events, delta, width);
   Guarantee guarantee;
   if (!events.empty()) guarantee.neighbours = events.front().neighbours;
   if (std::any_of(events.begin(), events.end(), is_other)) {
     require_in_open_range("delta", delta, 0, 1);
-    const Bound bound = best_composed(events, delta);
+    Bound bound = best_composed(events, delta, width);
+    // Releases of which no one accountant knows all.
+    if (std::isinf(bound.epsilon) && releases_in(events) > 1) bound = {basic_composition(events, delta), "basic"};
     guarantee.pure = false;
     guarantee.delta = delta;
     guarantee.epsilon = bound.epsilon;
@@ -200,14 +215,14 @@ Guarantee account(std::span<const PrivacyEvent> events, double delta) {
     require_in_open_range("delta", delta, 0, 1);
     guarantee.pure = false;
     guarantee.delta = delta;
-    return account_objectives(events, delta, guarantee);
+    return account_objectives(events, delta, width, guarantee);
   }
   const auto gaussians = std::count_if(events.begin(), events.end(), is_gaussian);
   if (gaussians == 0) {
     require(delta >= 0 && delta < 1, fmt::format("delta must be at least 0 and below 1; got {}", delta));
     guarantee.accountant = "pure";
     guarantee.epsilon = pure_epsilon(events);
-    if (delta > 0 && releases_in(events) > 1) improve_by_delta(guarantee, events, delta);
+    if (delta > 0 && releases_in(events) > 1) improve_by_delta(guarantee, events, delta, width);
     return guarantee;
   }
   require(delta > 0 && delta < 1,
@@ -215,7 +230,7 @@ Guarantee account(std::span<const PrivacyEvent> events, double delta) {
   guarantee.pure = false;
   guarantee.delta = delta;
   guarantee.rho = zcdp_rho(events);
-  if (static_cast<std::size_t>(gaussians) < events.size()) return account_mixed(events, delta, guarantee);
+  if (static_cast<std::size_t>(gaussians) < events.size()) return account_mixed(events, delta, width, guarantee);
   guarantee.mu = gaussian_mu(events);
   guarantee.epsilon = epsilon_gaussian(*guarantee.mu, delta);
   guarantee.accountant = "gaussian-dp";

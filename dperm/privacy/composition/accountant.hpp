@@ -13,7 +13,11 @@ namespace dperm::privacy {
 inline constexpr double kObjectiveDeltaShare = 0.99;
 inline constexpr double kOtherDeltaShare = 0.01;
 
-// The guarantee of all events together, each chosen with sight of the earlier results.
+// How wide the interval around the exact epsilon may be where privacy-loss distributions decide.
+inline constexpr double kDefaultWidth = 1e-3;
+
+// The guarantee of all events together, each chosen with sight of the earlier results: THE epsilon, the same in a model
+// file and in every shell. Other accountants are shown beside it by comparison.hpp.
 //   every release pure:     the sum of epsilons, delta 0 ("pure"); with a delta > 0, the privacy-loss or Renyi bound
 //                           where it is at least 5% smaller
 //   every release Gaussian: exact Gaussian-DP composition ("gaussian-dp")
@@ -21,8 +25,9 @@ inline constexpr double kOtherDeltaShare = 0.01;
 //                           the Gaussian part at `delta` ("basic")
 //   perturbed objectives:   Gaussian DP where every part has it, else basic composition with delta divided as above
 //   densities drawn by a sampler: as Gaussian releases, at the delta left after the sampler's distance
+// A smaller `width` costs time and makes an epsilon that rests on privacy-loss distributions smaller by up to that.
 // No events: epsilon 0. `delta` must be in (0, 1) when a release is Gaussian and in [0, 1) otherwise. Throws
 // ArgumentError for that, for impossible events and for events under different neighbouring relations.
-Guarantee account(std::span<const PrivacyEvent> events, double delta);
+Guarantee account(std::span<const PrivacyEvent> events, double delta, double width = kDefaultWidth);
 
 }  // namespace dperm::privacy

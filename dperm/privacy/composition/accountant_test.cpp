@@ -22,7 +22,9 @@ PrivacyEvent gaussian(double sensitivity, double sigma, std::int64_t repetitions
 }
 PrivacyEvent laplace(std::uint64_t sensitivity, std::uint64_t numerator, std::uint64_t denominator,
                      std::int64_t repetitions = 1) {
-  return {.what = "count", .mechanism = LaplaceEvent{sensitivity, numerator, denominator}, .repetitions = repetitions};
+  return {.what = "count",
+          .mechanism = DiscreteLaplaceEvent{sensitivity, numerator, denominator},
+          .repetitions = repetitions};
 }
 PrivacyEvent k_norm(double sensitivity, double scale) {
   return {.what = "weights", .mechanism = KNormEvent{sensitivity, scale}};
@@ -56,9 +58,9 @@ TEST(Accountant, AChoiceCostsItsRangeOverItsScaleAndLessWhenOfBoundedRange) {
 }
 
 TEST(Accountant, OneOfManyPureReleasesHasItsOwnEpsilon) {
-  EXPECT_EQ(pure_epsilon_once({"x", LaplaceEvent{3, 4, 2}, Neighbours::replace_one, 1000}), 1.5);
+  EXPECT_EQ(pure_epsilon_once({"x", DiscreteLaplaceEvent{3, 4, 2}, Neighbours::replace_one, 1000}), 1.5);
   EXPECT_THROW(pure_epsilon_once({"x", GaussianEvent{1, 1}}), ArgumentError);
-  EXPECT_THROW(pure_epsilon_once({"x", LaplaceEvent{0, 4, 2}}), ArgumentError);
+  EXPECT_THROW(pure_epsilon_once({"x", DiscreteLaplaceEvent{0, 4, 2}}), ArgumentError);
 }
 
 TEST(Accountant, APureEpsilonThatIsNoDoubleIsRoundedUp) {

@@ -33,7 +33,7 @@ TEST(IntervalProperties, ExtremesAreBelowRenyiAboveExactCasesAndNeverWrong) {
           for (const Neighbours relation : {Neighbours::add_remove, Neighbours::replace_one}) {
             if (delta > 1e-15 && steps > 1) continue;  // keeps the test short
             SCOPED_TRACE(testing::Message()
-                         << delta << ' ' << rate << ' ' << sigma << ' ' << steps << ' ' << to_string(relation));
+                         << delta << ' ' << rate << ' ' << sigma << ' ' << steps << ' ' << word(relation));
             const Events events{sampled(rate, sigma, steps, relation)};
             const Interval interval = PrivacyCurve(events).epsilon(delta, 0.1);
             EXPECT_GE(interval.lower, 0);

@@ -27,7 +27,9 @@ struct PureEpsilon {
   mpfr_ptr epsilon;
   Neighbours neighbours;
 
-  void operator()(const LaplaceEvent& e) const { divide(e.l1_sensitivity, e.scale_numerator, e.scale_denominator); }
+  void operator()(const DiscreteLaplaceEvent& e) const {
+    divide(e.l1_sensitivity, e.scale_numerator, e.scale_denominator);
+  }
   void operator()(const ExponentialEvent& e) const { divide(e.range, e.scale_numerator, e.scale_denominator); }
   void operator()(const PermuteAndFlipEvent& e) const { divide(e.range, e.scale_numerator, e.scale_denominator); }
   void operator()(const KNormEvent& e) const {

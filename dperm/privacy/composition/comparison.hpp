@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "dperm/privacy/composition/accountant.hpp"
 #include "dperm/privacy/composition/privacy_curve.hpp"
 #include "dperm/privacy/events/event.hpp"
 
@@ -22,6 +23,6 @@ struct Comparison {
   bool lower_is_partial = false;         // of privacy_loss, see PrivacyCurve
 };
 
-Comparison compare_accountants(std::span<const PrivacyEvent> events, double delta, double width = 1e-3);
+Comparison compare_accountants(std::span<const PrivacyEvent> events, double delta, double width = kDefaultWidth);
 
 }  // namespace dperm::privacy

@@ -45,7 +45,7 @@ TEST(PrivacyFilter, RefusesWhatItsCurrencyCannotExpress) {
   PrivacyFilter pure(Currency::pure, 1, Neighbours::replace_one);
   EXPECT_THROW(pure.affords(gaussian(5)), ArgumentError);
   PrivacyFilter gdp(Currency::gaussian, 1, Neighbours::replace_one);
-  EXPECT_THROW(gdp.affords({"x", LaplaceEvent{1, 5, 1}, Neighbours::replace_one, 1}), ArgumentError);
+  EXPECT_THROW(gdp.affords({"x", DiscreteLaplaceEvent{1, 5, 1}, Neighbours::replace_one, 1}), ArgumentError);
   EXPECT_THROW(gdp.affords({"x", GaussianEvent{1, 5}, Neighbours::add_remove, 1}), ArgumentError);
 }
 

@@ -40,7 +40,7 @@ void require_samplable(const KNormEvent& mechanism) {
   require_in_closed_range("scale", mechanism.scale, random::kMinimumSigma, random::kMaximumSigma);
 }
 
-void require_samplable(const LaplaceEvent& mechanism) {
+void require_samplable(const DiscreteLaplaceEvent& mechanism) {
   validate(Mechanism(mechanism));
   require(mechanism.scale_numerator < kLaplaceLimit && mechanism.scale_denominator < kLaplaceLimit,
           fmt::format("both parts of the Laplace scale must be below 2^62; got {}/{}", mechanism.scale_numerator,
@@ -118,7 +118,7 @@ Released<std::vector<std::int64_t>> Curator::release(const Sensitive<std::vector
   return Released<std::vector<std::int64_t>>(std::move(result));
 }
 
-Released<std::int64_t> Curator::release(const Sensitive<std::int64_t>& query, const LaplaceEvent& mechanism,
+Released<std::int64_t> Curator::release(const Sensitive<std::int64_t>& query, const DiscreteLaplaceEvent& mechanism,
                                         std::string what) {
   require_samplable(mechanism);
   record(mechanism, std::move(what));

@@ -51,7 +51,7 @@ TEST(Curator, KNormReleaseIsTheQueryPlusTheSamplersOutput) {
 TEST(Curator, LaplaceReleaseIsTheQueryPlusTheSamplersOutput) {
   random::SeededBits bits(5), twin(5);
   Curator curator(bits);
-  const auto released = curator.release(Sensitive<std::int64_t>(42), LaplaceEvent{1, 7, 2}, "errors").get();
+  const auto released = curator.release(Sensitive<std::int64_t>(42), DiscreteLaplaceEvent{1, 7, 2}, "errors").get();
   EXPECT_EQ(released - 42, random::discrete_laplace(twin, 7, 2));
 }
 
@@ -71,10 +71,10 @@ TEST(Curator, WhatIsRecordedIsWhatWasAsked) {
   EXPECT_TRUE(curator.events().empty());
   for (int i = 0; i < 3; ++i) curator.release(Sensitive(Integers{1, 2}), GaussianEvent{2, 8}, "gradient");
   curator.release(Sensitive(Integers{1}), KNormEvent{1, 4}, "weights");
-  curator.release(Sensitive<std::int64_t>(1), LaplaceEvent{1, 3, 2}, "errors");
+  curator.release(Sensitive<std::int64_t>(1), DiscreteLaplaceEvent{1, 3, 2}, "errors");
   const std::vector<PrivacyEvent> expected{{"gradient", GaussianEvent{2, 8}, Neighbours::add_remove, 3},
                                            {"weights", KNormEvent{1, 4}, Neighbours::add_remove, 1},
-                                           {"errors", LaplaceEvent{1, 3, 2}, Neighbours::add_remove, 1}};
+                                           {"errors", DiscreteLaplaceEvent{1, 3, 2}, Neighbours::add_remove, 1}};
   EXPECT_EQ(curator.events(), expected);
 }
 
@@ -83,7 +83,8 @@ TEST(Curator, TheEventIsRecordedBeforeAnyNoiseIsDrawn) {
   Curator curator(bits);
   EXPECT_THROW(curator.release(Sensitive(Integers{1}), GaussianEvent{1, 8}, "gradient"), std::runtime_error);
   EXPECT_THROW(curator.release(Sensitive(Integers{1}), KNormEvent{1, 8}, "weights"), std::runtime_error);
-  EXPECT_THROW(curator.release(Sensitive<std::int64_t>(1), LaplaceEvent{1, 8, 1}, "errors"), std::runtime_error);
+  EXPECT_THROW(curator.release(Sensitive<std::int64_t>(1), DiscreteLaplaceEvent{1, 8, 1}, "errors"),
+               std::runtime_error);
   EXPECT_EQ(curator.events().size(), 3u);
 }
 
@@ -100,10 +101,10 @@ TEST(Curator, NoiseTheSamplerCannotMakeIsRefusedBeforeTheQueryIsLookedAt) {
   EXPECT_THROW(curator.release(empty, KNormEvent{0, 1}, ""), ArgumentError);
   const Sensitive<std::int64_t> one(1);
   const std::uint64_t limit = std::uint64_t{1} << 62;
-  EXPECT_THROW(curator.release(one, LaplaceEvent{0, 1, 1}, ""), ArgumentError);
-  EXPECT_THROW(curator.release(one, LaplaceEvent{1, limit, limit - 1}, ""), ArgumentError);
-  EXPECT_THROW(curator.release(one, LaplaceEvent{1, 1, limit}, ""), ArgumentError);
-  EXPECT_THROW(curator.release(one, LaplaceEvent{1, (std::uint64_t{1} << 50) + 1, 1}, ""), ArgumentError);
+  EXPECT_THROW(curator.release(one, DiscreteLaplaceEvent{0, 1, 1}, ""), ArgumentError);
+  EXPECT_THROW(curator.release(one, DiscreteLaplaceEvent{1, limit, limit - 1}, ""), ArgumentError);
+  EXPECT_THROW(curator.release(one, DiscreteLaplaceEvent{1, 1, limit}, ""), ArgumentError);
+  EXPECT_THROW(curator.release(one, DiscreteLaplaceEvent{1, (std::uint64_t{1} << 50) + 1, 1}, ""), ArgumentError);
   EXPECT_TRUE(curator.events().empty());
 }
 

@@ -166,8 +166,8 @@ TEST(SelectBest, ExactDivergencesOfAMixtureOfCandidatesStayBelowTheTheorem) {
 
 // Candidate c releases its own number, and a count of 2 c with Laplace noise as its score.
 Curator::ScoredRun noisy_number(std::uint64_t candidate, Curator& inside) {
-  const auto score =
-      inside.release(Sensitive<std::int64_t>(2 * static_cast<std::int64_t>(candidate)), LaplaceEvent{1, 1, 1}, "score");
+  const auto score = inside.release(Sensitive<std::int64_t>(2 * static_cast<std::int64_t>(candidate)),
+                                    DiscreteLaplaceEvent{1, 1, 1}, "score");
   return {score.map([&](std::int64_t) { return std::vector<double>{static_cast<double>(candidate)}; }), score};
 }
 

@@ -45,7 +45,7 @@ struct Attained {
   Neighbours neighbours;
 
   // Discrete Laplace about `l1_sensitivity` against the same about 0; outcomes inside are told apart in blocks.
-  Distribution operator()(const LaplaceEvent& e) const {
+  Distribution operator()(const DiscreteLaplaceEvent& e) const {
     const double a = 1 / ratio(e), change = static_cast<double>(e.l1_sensitivity), end = 1 / (1 + std::exp(-a));
     std::vector<Masses> outcomes{{end * std::exp(-a * change), end}, {end, end * std::exp(-a * change)}};
     for (const auto& [from, to] : blocks_inside(e.l1_sensitivity)) {

@@ -18,6 +18,7 @@
 #include "dperm/privacy/composition/additive_costs.hpp"
 #include "dperm/privacy/distributions/attained_distribution.hpp"
 #include "dperm/privacy/distributions/event_family.hpp"
+#include "dperm/privacy/events/event_fields.hpp"
 
 namespace dperm::privacy {
 namespace {
@@ -73,32 +74,30 @@ bool attained(const PrivacyEvent& event) {
   return std::holds_alternative<RandomisedResponseEvent>(event.mechanism);
 }
 
-// Orders mechanisms so that equal ones are neighbours: by their numbers where they come in thousands, by words else.
-using Key = std::array<std::uint64_t, 5>;
-struct KeyOf {
-  Key key;
+// Orders mechanisms so that equal ones are neighbours: by their fields in turn.
+using Key = std::array<std::uint64_t, 8>;
+Key key_of(const Mechanism& mechanism) {
+  Key key{std::uint64_t{mechanism.index()}};
   std::size_t used = 1;
-  void all(const auto&... values) { ((key[used++] = std::bit_cast<std::uint64_t>(values)), ...); }
-  void operator()(const LaplaceEvent& e) { all(e.l1_sensitivity, e.scale_numerator, e.scale_denominator); }
-  void operator()(const KNormEvent& e) { all(e.l2_sensitivity, e.scale); }
-  void operator()(const SampledGaussianEvent& e) {
-    all(e.contribution, e.sigma, e.rate, static_cast<std::uint64_t>(e.sampling));
-  }
-  void operator()(const SampledLaplaceEvent& e) {
-    all(e.contribution, e.scale, e.rate, static_cast<std::uint64_t>(e.sampling));
-  }
-  void operator()(const RandomisedResponseEvent& e) { all(e.epsilon); }
-  void operator()(const auto& e) { all(std::uint64_t{std::hash<std::string>{}(to_string(Mechanism(e)))}); }
-};
+  const auto append = [&]<class Value>(std::string_view, const Value& value, bool) {
+    if constexpr (std::is_enum_v<Value>) {
+      key.at(used++) = static_cast<std::uint64_t>(value);
+    } else if constexpr (std::is_arithmetic_v<Value>) {
+      key.at(used++) = std::bit_cast<std::uint64_t>(value);
+    } else {
+      key.at(used++) = std::hash<std::string>{}(to_string(mechanism));
+    }
+  };
+  std::visit([&](const auto& event) { for_each_leaf(event, append); }, mechanism);
+  return key;
+}
 
 // Equal mechanisms joined, in an order that does not depend on that of the events.
 std::vector<CountedEvent> distinct_of(const std::vector<PrivacyEvent>& events) {
   std::vector<std::pair<Key, std::size_t>> keys;
   keys.reserve(events.size());
   for (std::size_t i = 0; i < events.size(); ++i) {
-    KeyOf key{{std::uint64_t{events[i].mechanism.index()}}};
-    std::visit(key, events[i].mechanism);
-    keys.emplace_back(key.key, i);
+    keys.emplace_back(key_of(events[i].mechanism), i);
   }
   std::sort(keys.begin(), keys.end());
   std::vector<CountedEvent> result;

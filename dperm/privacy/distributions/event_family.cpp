@@ -82,7 +82,7 @@ struct PlaceBelow {
   }
   Found operator()(const RandomisedResponseEvent& e) const { return plain(Kind::pure, e.epsilon); }
   // A change by one has two probabilities only: at most 0, and at least 1.
-  Found operator()(const LaplaceEvent& e) const {
+  Found operator()(const DiscreteLaplaceEvent& e) const {
     if (e.l1_sensitivity > 1) return std::nullopt;
     return plain(Kind::pure, static_cast<double>(e.scale_denominator) / static_cast<double>(e.scale_numerator));
   }

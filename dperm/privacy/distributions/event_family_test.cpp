@@ -187,7 +187,8 @@ double discrete_laplace_delta(double epsilon, int change, double scale) {
 TEST(AttainedDistribution, LatticeLaplaceCostsAtLeastItsExactPair) {
   for (const int change : {1, 2, 7}) {
     for (const double epsilon : {0.0, 0.1, 0.3}) {
-      const Events events{{"x", LaplaceEvent{static_cast<std::uint64_t>(change), 10, 1}, Neighbours::replace_one, 1}};
+      const Events events{
+          {"x", DiscreteLaplaceEvent{static_cast<std::uint64_t>(change), 10, 1}, Neighbours::replace_one, 1}};
       const double exact = discrete_laplace_delta(epsilon, change, 10);
       const Interval delta = PrivacyCurve(events).delta(epsilon, 1e-3);
       EXPECT_LE(delta.lower, exact * (1 + 1e-9) + 1e-15) << change << ' ' << epsilon;
@@ -200,7 +201,7 @@ TEST(AttainedDistribution, LatticeLaplaceCostsAtLeastItsExactPair) {
 TEST(AttainedDistribution, EveryDistributionHasTwoProbabilitiesAndLiesBelowTheDominatingOne) {
   const double infinity = std::numeric_limits<double>::infinity();
   const auto replace = Neighbours::replace_one;
-  const Events events{{"x", LaplaceEvent{100'000, 50'000, 1}, replace, 1},
+  const Events events{{"x", DiscreteLaplaceEvent{100'000, 50'000, 1}, replace, 1},
                       {"x", KNormEvent{1000.5, 800}, replace, 1},
                       {"x", ExponentialEvent{3, 2, 1}, replace, 1},
                       {"x", PermuteAndFlipEvent{3, 2, 1}, replace, 1},

@@ -4,94 +4,39 @@
 #include <fmt/core.h>
 
 #include "dperm/core/check.hpp"
-#include "dperm/core/error.hpp"
+#include "dperm/privacy/events/event_fields.hpp"
 
 namespace dperm::privacy {
 namespace {
 
-std::string classes_text(std::size_t classes) { return classes > 0 ? fmt::format(", {} classes", classes) : ""; }
+std::string text_of(const std::vector<std::vector<PrivacyEvent>>& alternatives);
 
-struct Describe {
-  std::string operator()(const GaussianEvent& e) const {
-    return fmt::format("Gaussian, sigma {}, L2 sensitivity {}", e.sigma, e.l2_sensitivity);
+template <class Value>
+std::string text_of(const Value& value) {
+  if constexpr (HasWords<Value>) {
+    return std::string(word(value));
+  } else {
+    return fmt::format("{}", value);
   }
-  std::string operator()(const LaplaceEvent& e) const {
-    return fmt::format("discrete Laplace, scale {}/{}, L1 sensitivity {}", e.scale_numerator, e.scale_denominator,
-                       e.l1_sensitivity);
-  }
-  std::string operator()(const KNormEvent& e) const {
-    return fmt::format("K-norm, scale {}, L2 sensitivity {}", e.scale, e.l2_sensitivity);
-  }
-  std::string operator()(const ObjectivePerturbationEvent& e) const {
-    return fmt::format("objective perturbation, sigma {}, gradient bound {}, penalty {}{}", e.objective.sigma,
-                       e.objective.gradient, e.objective.penalty, classes_text(e.objective.classes));
-  }
-  std::string operator()(const PureObjectiveEvent& e) const {
-    return fmt::format("objective perturbation, K-norm scale {}, gradient bound {}, penalty {}{}", e.objective.scale,
-                       e.objective.gradient, e.objective.penalty, classes_text(e.objective.classes));
-  }
-  std::string operator()(const ExponentialEvent& e) const {
-    return fmt::format("exponential mechanism, scale {}/{}, range {}", e.scale_numerator, e.scale_denominator, e.range);
-  }
-  std::string operator()(const PermuteAndFlipEvent& e) const {
-    return fmt::format("permute-and-flip, scale {}/{}, range {}", e.scale_numerator, e.scale_denominator, e.range);
-  }
-};
-
-std::string rows_text(Sampling sampling, double rate) {
-  return rate >= 1 ? "all rows" : fmt::format("a {} sample of rate {}", to_string(sampling), rate);
 }
 
-std::string base_text(const SelectionEvent& e) {
-  if (e.base_mu > 0) return fmt::format("Gaussian-DP mu {}", e.base_mu);
-  if (e.base_epsilon > 0) return fmt::format("epsilon {}", e.base_epsilon);
+std::string text_of(const std::vector<std::vector<PrivacyEvent>>& alternatives) {
   std::string text;
-  for (const std::vector<PrivacyEvent>& events : e.alternatives) {
+  for (const std::vector<PrivacyEvent>& events : alternatives) {
     for (const PrivacyEvent& event : events) {
       text += text.empty() ? "[" : &event == &events.front() ? " | " : " + ";
-      text += fmt::format("{} times {}", event.repetitions, to_string(event.mechanism));
+      text += fmt::format("{} x {}", event.repetitions, to_string(event.mechanism));
     }
   }
   return text + "]";
 }
-
-struct DescribeSampled {
-  std::string operator()(const RegularisedExponentialEvent& e) const {
-    return fmt::format(
-        "regularised exponential mechanism, inverse temperature {}, penalty {}, gradient difference {}, log error {}, "
-        "total variation {}",
-        e.inverse_temperature, e.penalty, e.gradient_difference, e.log_error, e.total_variation);
-  }
-  std::string operator()(const SampledGaussianEvent& e) const {
-    return fmt::format("Gaussian on {}, sigma {}, contribution {}", rows_text(e.sampling, e.rate), e.sigma,
-                       e.contribution);
-  }
-  std::string operator()(const SampledLaplaceEvent& e) const {
-    return fmt::format("Laplace on {}, scale {}, contribution {}", rows_text(e.sampling, e.rate), e.scale,
-                       e.contribution);
-  }
-  std::string operator()(const RandomisedResponseEvent& e) const {
-    return fmt::format("randomised response, epsilon {}", e.epsilon);
-  }
-  std::string operator()(const SelectionEvent& e) const {
-    const std::string base = base_text(e);
-    if (e.distribution == RepetitionDistribution::poisson)
-      return fmt::format("best of Poisson({}) runs of {}", e.parameter, base);
-    return fmt::format("best of truncated-negative-binomial({}, {}) runs of {}", e.shape, e.parameter, base);
-  }
-};
-
-struct DescribeAll : Describe, DescribeSampled {
-  using Describe::operator();
-  using DescribeSampled::operator();
-};
 
 struct Validate {
   void operator()(const GaussianEvent& e) const {
     require_positive_finite("l2_sensitivity", e.l2_sensitivity);
     require_positive_finite("sigma", e.sigma);
   }
-  void operator()(const LaplaceEvent& e) const {
+  void operator()(const DiscreteLaplaceEvent& e) const {
     require(e.l1_sensitivity > 0, "l1_sensitivity must be at least 1; got 0");
     require(e.scale_numerator > 0 && e.scale_denominator > 0,
             fmt::format("the Laplace scale must be a positive fraction; got {}/{}", e.scale_numerator,
@@ -185,21 +130,21 @@ bool same_release(const PrivacyEvent& a, const PrivacyEvent& b) {
 
 }  // namespace
 
-std::string to_string(Neighbours neighbours) {
-  switch (neighbours) {
-    case Neighbours::replace_one:
-      return "replace-one";
-    case Neighbours::add_remove:
-      return "add-remove";
-  }
-  throw InternalError("unknown neighbouring relation");
-}
-
 bool SelectionEvent::operator==(const SelectionEvent&) const = default;
 
-std::string to_string(Sampling sampling) { return sampling == Sampling::poisson ? "poisson" : "fixed-size"; }
+std::string_view word_of(const Mechanism& mechanism) {
+  return std::visit([]<class Event>(const Event&) { return Event::word; }, mechanism);
+}
 
-std::string to_string(const Mechanism& mechanism) { return std::visit(DescribeAll{}, mechanism); }
+std::string to_string(const Mechanism& mechanism) {
+  std::string text;
+  const auto append = [&](std::string_view name, const auto& value, bool optional) {
+    if (optional && value == std::remove_cvref_t<decltype(value)>{}) return;
+    text += fmt::format("{} {} {}", text.empty() ? ":" : ",", name, text_of(value));
+  };
+  std::visit([&](const auto& event) { for_each_leaf(event, append); }, mechanism);
+  return std::string(word_of(mechanism)) + text;
+}
 
 void validate(const Mechanism& mechanism) { std::visit(ValidateAll{}, mechanism); }
 
@@ -229,8 +174,7 @@ void validate(std::span<const PrivacyEvent> events) {
     validate(event);
     require(event.neighbours == events.front().neighbours,
             fmt::format("'{}' is stated for {} neighbours and '{}' for {}; their guarantees do not add up",
-                        events.front().what, to_string(events.front().neighbours), event.what,
-                        to_string(event.neighbours)));
+                        events.front().what, word(events.front().neighbours), event.what, word(event.neighbours)));
   }
 }
 
@@ -242,6 +186,10 @@ std::optional<GaussianEvent> as_gaussian(const PrivacyEvent& event) {
   if (!sampled || sampled->rate < 1) return std::nullopt;
   const double factor = event.neighbours == Neighbours::replace_one ? 2 : 1;
   return GaussianEvent{factor * sampled->contribution, sampled->sigma};
+}
+
+double contribution_of(double sensitivity, Neighbours neighbours) {
+  return neighbours == Neighbours::replace_one ? sensitivity / 2 : sensitivity;
 }
 
 std::vector<PrivacyEvent> compressed(const std::vector<PrivacyEvent>& events) {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A release as plain data: all that an accountant may see. Meanings never change; an unknown event is refused.
+//
+// Each kind has one word, the same in the model file and on the command line, and lists its fields once: writing,
+// reading, comparing and describing follow from the list (event_fields.hpp). A field that is optional is left out of
+// text where it is zero or empty.
 #pragma once
 
 #include <cstddef>
@@ -7,37 +11,55 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <variant>
 #include <vector>
 
+#include "dperm/core/fields.hpp"
 #include "dperm/core/words.hpp"
 #include "dperm/privacy/objective/objective_profile.hpp"
 
 namespace dperm::privacy {
 
 enum class Neighbours { replace_one, add_remove };
-std::string to_string(Neighbours neighbours);  // "replace-one", "add-remove"
 
 // An integer vector plus round(sigma Z) in each coordinate; sensitivity in the L2 norm, both in lattice units.
 struct GaussianEvent {
   double l2_sensitivity;
   double sigma;
+  static constexpr std::string_view word = "gaussian";
+  static constexpr auto fields() {
+    using E = GaussianEvent;
+    return std::tuple(field("l2_sensitivity", &E::l2_sensitivity), field("sigma", &E::sigma));
+  }
   bool operator==(const GaussianEvent&) const = default;
 };
 
 // An integer plus (or integer vector plus, coordinate by coordinate) discrete Laplace noise of scale
 // scale_numerator / scale_denominator; sensitivity in the L1 norm.
-struct LaplaceEvent {
+struct DiscreteLaplaceEvent {
   std::uint64_t l1_sensitivity;
   std::uint64_t scale_numerator;
   std::uint64_t scale_denominator;
-  bool operator==(const LaplaceEvent&) const = default;
+  static constexpr std::string_view word = "discrete-laplace";
+  static constexpr auto fields() {
+    using E = DiscreteLaplaceEvent;
+    return std::tuple(field("l1_sensitivity", &E::l1_sensitivity), field("scale_numerator", &E::scale_numerator),
+                      field("scale_denominator", &E::scale_denominator));
+  }
+  bool operator==(const DiscreteLaplaceEvent&) const = default;
 };
 
 // An integer vector plus the rounding of noise with density proportional to exp(-||b||/scale); L2 sensitivity.
 struct KNormEvent {
   double l2_sensitivity;
   double scale;
+  static constexpr std::string_view word = "k-norm";
+  static constexpr auto fields() {
+    using E = KNormEvent;
+    return std::tuple(field("l2_sensitivity", &E::l2_sensitivity), field("scale", &E::scale));
+  }
   bool operator==(const KNormEvent&) const = default;
 };
 
@@ -46,12 +68,22 @@ struct KNormEvent {
 struct ObjectivePerturbationEvent {
   PerturbedObjective objective;
   double slack_delta;
+  static constexpr std::string_view word = "objective-perturbation";
+  static constexpr auto fields() {
+    using E = ObjectivePerturbationEvent;
+    return std::tuple(field("objective", &E::objective), field("slack_delta", &E::slack_delta));
+  }
   bool operator==(const ObjectivePerturbationEvent&) const = default;
 };
 
 // The same with a random term of density proportional to exp(-||b||/scale), which is private without a delta.
 struct PureObjectiveEvent {
   PureObjective objective;
+  static constexpr std::string_view word = "pure-objective-perturbation";
+  static constexpr auto fields() {
+    using E = PureObjectiveEvent;
+    return std::tuple(field("objective", &E::objective));
+  }
   bool operator==(const PureObjectiveEvent&) const = default;
 };
 
@@ -61,6 +93,12 @@ struct ExponentialEvent {
   std::uint64_t range;
   std::uint64_t scale_numerator;
   std::uint64_t scale_denominator;
+  static constexpr std::string_view word = "exponential";
+  static constexpr auto fields() {
+    using E = ExponentialEvent;
+    return std::tuple(field("range", &E::range), field("scale_numerator", &E::scale_numerator),
+                      field("scale_denominator", &E::scale_denominator));
+  }
   bool operator==(const ExponentialEvent&) const = default;
 };
 
@@ -69,6 +107,12 @@ struct PermuteAndFlipEvent {
   std::uint64_t range;
   std::uint64_t scale_numerator;
   std::uint64_t scale_denominator;
+  static constexpr std::string_view word = "permute-and-flip";
+  static constexpr auto fields() {
+    using E = PermuteAndFlipEvent;
+    return std::tuple(field("range", &E::range), field("scale_numerator", &E::scale_numerator),
+                      field("scale_denominator", &E::scale_denominator));
+  }
   bool operator==(const PermuteAndFlipEvent&) const = default;
 };
 
@@ -83,13 +127,19 @@ struct RegularisedExponentialEvent {
   double penalty;
   double log_error;
   double total_variation;
+  static constexpr std::string_view word = "regularised-exponential";
+  static constexpr auto fields() {
+    using E = RegularisedExponentialEvent;
+    return std::tuple(field("gradient_difference", &E::gradient_difference),
+                      field("inverse_temperature", &E::inverse_temperature), field("penalty", &E::penalty),
+                      field("log_error", &E::log_error), field("total_variation", &E::total_variation));
+  }
   bool operator==(const RegularisedExponentialEvent&) const = default;
 };
 
 // Which records take part in a release: each one with probability `rate`, independently; or a uniformly chosen `rate`
 // of them, their number being public.
 enum class Sampling { poisson, fixed_size };
-std::string to_string(Sampling sampling);  // "poisson", "fixed-size"
 
 // Gaussian noise on a sum over a sample, fresh for each repetition. One record contributes a vector of norm at most
 // `contribution`: adding or removing a record changes the sum by that, replacing one by twice that.
@@ -98,6 +148,12 @@ struct SampledGaussianEvent {
   double sigma;
   double rate;
   Sampling sampling;
+  static constexpr std::string_view word = "sampled-gaussian";
+  static constexpr auto fields() {
+    using E = SampledGaussianEvent;
+    return std::tuple(field("contribution", &E::contribution), field("sigma", &E::sigma), field("rate", &E::rate),
+                      field("sampling", &E::sampling));
+  }
   bool operator==(const SampledGaussianEvent&) const = default;
 };
 
@@ -107,12 +163,23 @@ struct SampledLaplaceEvent {
   double scale;
   double rate;
   Sampling sampling;
+  static constexpr std::string_view word = "sampled-laplace";
+  static constexpr auto fields() {
+    using E = SampledLaplaceEvent;
+    return std::tuple(field("contribution", &E::contribution), field("scale", &E::scale), field("rate", &E::rate),
+                      field("sampling", &E::sampling));
+  }
   bool operator==(const SampledLaplaceEvent&) const = default;
 };
 
 // One answer in public categories whose probabilities differ between neighbours by at most a factor e^epsilon.
 struct RandomisedResponseEvent {
   double epsilon;
+  static constexpr std::string_view word = "randomised-response";
+  static constexpr auto fields() {
+    using E = RandomisedResponseEvent;
+    return std::tuple(field("epsilon", &E::epsilon));
+  }
   bool operator==(const RandomisedResponseEvent&) const = default;
 };
 
@@ -132,13 +199,24 @@ struct SelectionEvent {
   double base_epsilon;
   double base_mu;
   std::vector<std::vector<PrivacyEvent>> alternatives = {};
+  static constexpr std::string_view word = "selection";
+  static constexpr auto fields() {
+    using E = SelectionEvent;
+    return std::tuple(field("repetition_distribution", &E::distribution), field("shape", &E::shape),
+                      field("parameter", &E::parameter), field("base_epsilon", &E::base_epsilon),
+                      field("base_mu", &E::base_mu), optional_field("alternatives", &E::alternatives));
+  }
   bool operator==(const SelectionEvent&) const;
 };
 
-using Mechanism = std::variant<GaussianEvent, LaplaceEvent, KNormEvent, ObjectivePerturbationEvent, ExponentialEvent,
-                               PermuteAndFlipEvent, SampledGaussianEvent, SampledLaplaceEvent, RandomisedResponseEvent,
-                               SelectionEvent, PureObjectiveEvent, RegularisedExponentialEvent>;
-std::string to_string(const Mechanism& mechanism);  // one line of words and numbers, for reports
+using Mechanism =
+    std::variant<GaussianEvent, DiscreteLaplaceEvent, KNormEvent, ObjectivePerturbationEvent, ExponentialEvent,
+                 PermuteAndFlipEvent, SampledGaussianEvent, SampledLaplaceEvent, RandomisedResponseEvent,
+                 SelectionEvent, PureObjectiveEvent, RegularisedExponentialEvent>;
+
+std::string_view word_of(const Mechanism& mechanism);
+// For reports, one line from the list of fields: "gaussian: l2_sensitivity 2, sigma 8.5".
+std::string to_string(const Mechanism& mechanism);
 
 // The same mechanism, `repetitions` times (adaptively), with what it released in words.
 struct PrivacyEvent {
@@ -146,6 +224,11 @@ struct PrivacyEvent {
   Mechanism mechanism;
   Neighbours neighbours = Neighbours::replace_one;
   std::int64_t repetitions = 1;
+  static constexpr auto fields() {
+    using E = PrivacyEvent;
+    return std::tuple(field("what", &E::what), field("mechanism", &E::mechanism), field("neighbours", &E::neighbours),
+                      field("repetitions", &E::repetitions));
+  }
   bool operator==(const PrivacyEvent&) const = default;
 };
 
@@ -159,24 +242,33 @@ bool is_gaussian(const PrivacyEvent& event);
 // The mechanism of a Gaussian release, and of a sample of all records, which is one.
 std::optional<GaussianEvent> as_gaussian(const PrivacyEvent& event);
 
+// What one record contributes to a sum that changes by `sensitivity` between neighbours: half of it where one record
+// leaves and another comes.
+double contribution_of(double sensitivity, Neighbours neighbours);
+
 // Joins adjacent events that differ in repetitions only into one with the sum of their repetitions.
 std::vector<PrivacyEvent> compressed(const std::vector<PrivacyEvent>& events);
 
 }  // namespace dperm::privacy
 
-namespace dperm {
-
 template <>
-struct Words<privacy::Neighbours> {
+struct dperm::Words<dperm::privacy::Neighbours> {
   using enum privacy::Neighbours;
-  static constexpr std::array<std::pair<privacy::Neighbours, std::string_view>, 2> table = {
-      {{replace_one, "replace-one"}, {add_remove, "add-remove"}}};
-};
-template <>
-struct Words<privacy::Sampling> {
-  using enum privacy::Sampling;
-  static constexpr std::array<std::pair<privacy::Sampling, std::string_view>, 2> table = {
-      {{poisson, "poisson"}, {fixed_size, "fixed-size"}}};
+  static constexpr std::array table = {std::pair{replace_one, std::string_view("replace-one")},
+                                       std::pair{add_remove, std::string_view("add-remove")}};
 };
 
-}  // namespace dperm
+template <>
+struct dperm::Words<dperm::privacy::Sampling> {
+  using enum privacy::Sampling;
+  static constexpr std::array table = {std::pair{poisson, std::string_view("poisson")},
+                                       std::pair{fixed_size, std::string_view("fixed-size")}};
+};
+
+template <>
+struct dperm::Words<dperm::privacy::RepetitionDistribution> {
+  using enum privacy::RepetitionDistribution;
+  static constexpr std::array table = {
+      std::pair{truncated_negative_binomial, std::string_view("truncated-negative-binomial")},
+      std::pair{poisson, std::string_view("poisson")}};
+};

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "dperm/core/error.hpp"
+#include "dperm/privacy/events/event_fields.hpp"
 
 namespace dperm::privacy {
 namespace {
@@ -40,14 +41,37 @@ TEST(Event, ACountThatDoesNotFitIsNotWrapped) {
   EXPECT_EQ(joined, (std::vector<PrivacyEvent>{gradient(kMost), gradient(1)}));
 }
 
+// Words are in model files and on command lines: none may change or be taken twice.
 TEST(Event, WordsAreStable) {
-  EXPECT_EQ(to_string(Neighbours::replace_one), "replace-one");
-  EXPECT_EQ(to_string(Neighbours::add_remove), "add-remove");
-  EXPECT_EQ(to_string(Mechanism(GaussianEvent{2, 8.5})), "Gaussian, sigma 8.5, L2 sensitivity 2");
-  EXPECT_EQ(to_string(Mechanism(LaplaceEvent{1, 3, 2})), "discrete Laplace, scale 3/2, L1 sensitivity 1");
-  EXPECT_EQ(to_string(Mechanism(KNormEvent{1, 4})), "K-norm, scale 4, L2 sensitivity 1");
+  EXPECT_EQ(word(Neighbours::replace_one), "replace-one");
+  EXPECT_EQ(word(Neighbours::add_remove), "add-remove");
+  EXPECT_EQ(word(Sampling::poisson), "poisson");
+  EXPECT_EQ(word(Sampling::fixed_size), "fixed-size");
+  EXPECT_EQ(word(RepetitionDistribution::truncated_negative_binomial), "truncated-negative-binomial");
+  EXPECT_EQ(word(RepetitionDistribution::poisson), "poisson");
+  EXPECT_EQ(word(GradientSign::monotone), "monotone");
+  EXPECT_EQ(word(GradientSign::two_sided), "two-sided");
+  EXPECT_EQ(word(GradientSign::multinomial), "multinomial");
+  const std::vector<std::string_view> words(kMechanismWords.begin(), kMechanismWords.end());
+  EXPECT_EQ(words, (std::vector<std::string_view>{"gaussian", "discrete-laplace", "k-norm", "objective-perturbation",
+                                                  "exponential", "permute-and-flip", "sampled-gaussian",
+                                                  "sampled-laplace", "randomised-response", "selection",
+                                                  "pure-objective-perturbation", "regularised-exponential"}));
+  for (const std::string_view each : words) EXPECT_EQ(word_of(empty_mechanism(each).value()), each);
+  EXPECT_EQ(empty_mechanism("laplace"), std::nullopt);
+}
+
+TEST(Event, ADescriptionHasEveryField) {
+  EXPECT_EQ(to_string(Mechanism(GaussianEvent{2, 8.5})), "gaussian: l2_sensitivity 2, sigma 8.5");
+  EXPECT_EQ(to_string(Mechanism(DiscreteLaplaceEvent{1, 3, 2})),
+            "discrete-laplace: l1_sensitivity 1, scale_numerator 3, scale_denominator 2");
   EXPECT_EQ(to_string(Mechanism(PureObjectiveEvent{{GradientSign::monotone, 1, 1, 8, 4}})),
-            "objective perturbation, K-norm scale 4, gradient bound 1, penalty 8");
+            "pure-objective-perturbation: sign monotone, gradient 1, curvature 1, penalty 8, scale 4");
+  EXPECT_EQ(to_string(Mechanism(ObjectivePerturbationEvent{{GradientSign::multinomial, 2, 1, 8, 4, 3}, 0})),
+            "objective-perturbation: sign multinomial, gradient 2, curvature 1, penalty 8, classes 3, sigma 4, "
+            "slack_delta 0");
+  EXPECT_EQ(to_string(Mechanism(SampledLaplaceEvent{1, 2, 0.5, Sampling::fixed_size})),
+            "sampled-laplace: contribution 1, scale 2, rate 0.5, sampling fixed-size");
 }
 
 TEST(Event, ASampleOfAllRecordsIsAGaussianRelease) {
@@ -68,9 +92,9 @@ TEST(Event, ImpossibleParametersAreRefused) {
     EXPECT_THROW(validate(Mechanism(KNormEvent{bad, 1})), ArgumentError);
     EXPECT_THROW(validate(Mechanism(KNormEvent{1, bad})), ArgumentError);
   }
-  EXPECT_THROW(validate(Mechanism(LaplaceEvent{0, 1, 1})), ArgumentError);
-  EXPECT_THROW(validate(Mechanism(LaplaceEvent{1, 0, 1})), ArgumentError);
-  EXPECT_THROW(validate(Mechanism(LaplaceEvent{1, 1, 0})), ArgumentError);
+  EXPECT_THROW(validate(Mechanism(DiscreteLaplaceEvent{0, 1, 1})), ArgumentError);
+  EXPECT_THROW(validate(Mechanism(DiscreteLaplaceEvent{1, 0, 1})), ArgumentError);
+  EXPECT_THROW(validate(Mechanism(DiscreteLaplaceEvent{1, 1, 0})), ArgumentError);
   EXPECT_THROW(validate(gradient(0)), ArgumentError);
   EXPECT_NO_THROW(validate(gradient(1)));
 }
@@ -90,9 +114,10 @@ TEST(Event, ASelectionHasOneBaseThatItsAccountantsUnderstand) {
   EXPECT_THROW(validate(best(0, 0, {{gradient(0)}})), ArgumentError);
   EXPECT_THROW(validate(best(0, 0, {{added}})), ArgumentError);
   EXPECT_THROW(validate(best(0, 0, {{best(1, 0, {})}})), ArgumentError);
-  EXPECT_EQ(to_string(best(0, 0, {{gradient(3)}, {gradient(1)}}).mechanism),
-            "best of Poisson(10) runs of [3 times Gaussian, sigma 8, L2 sensitivity 2 | 1 times Gaussian, sigma 8, L2 "
-            "sensitivity 2]");
+  EXPECT_EQ(
+      to_string(best(0, 0, {{gradient(3)}, {gradient(1)}}).mechanism),
+      "selection: repetition_distribution poisson, shape 0, parameter 10, base_epsilon 0, base_mu 0, alternatives "
+      "[3 x gaussian: l2_sensitivity 2, sigma 8 | 1 x gaussian: l2_sensitivity 2, sigma 8]");
 }
 
 }  // namespace

@@ -7,6 +7,9 @@
 
 #include <cstddef>
 
+#include "dperm/core/fields.hpp"
+#include "dperm/core/words.hpp"
+
 namespace dperm::privacy {
 
 enum class GradientSign {
@@ -24,6 +27,11 @@ struct PerturbedObjective {
   double penalty;    // strong convexity of the summed objective: n times l2_penalty
   double sigma;
   std::size_t classes = 0;  // multinomial
+  static constexpr auto fields() {
+    using P = PerturbedObjective;
+    return std::tuple(field("sign", &P::sign), field("gradient", &P::gradient), field("curvature", &P::curvature),
+                      field("penalty", &P::penalty), optional_field("classes", &P::classes), field("sigma", &P::sigma));
+  }
   bool operator==(const PerturbedObjective&) const = default;
 };
 
@@ -33,6 +41,11 @@ struct PureObjective {
   double gradient, curvature, penalty;  // as above
   double scale;
   std::size_t classes = 0;
+  static constexpr auto fields() {
+    using P = PureObjective;
+    return std::tuple(field("sign", &P::sign), field("gradient", &P::gradient), field("curvature", &P::curvature),
+                      field("penalty", &P::penalty), optional_field("classes", &P::classes), field("scale", &P::scale));
+  }
   bool operator==(const PureObjective&) const = default;
 };
 
@@ -70,3 +83,11 @@ double least_pure_penalty(const PureObjective& mechanism, double epsilon);
 double scale_for_pure_objective(PureObjective mechanism, double epsilon);
 
 }  // namespace dperm::privacy
+
+template <>
+struct dperm::Words<dperm::privacy::GradientSign> {
+  using enum privacy::GradientSign;
+  static constexpr std::array table = {std::pair{monotone, std::string_view("monotone")},
+                                       std::pair{two_sided, std::string_view("two-sided")},
+                                       std::pair{multinomial, std::string_view("multinomial")}};
+};
