@@ -53,6 +53,38 @@ void add_method_flags(CLI::App& command, const std::shared_ptr<TaskFlags>& flags
   }
 }
 
+struct TargetWords {
+  schema::TargetKind kind;
+  std::string_view name, help;
+};
+constexpr std::array kTargetWords = {TargetWords{schema::TargetKind::binary, "binary", "binary target"},
+                                     TargetWords{schema::TargetKind::real, "real", "real target"},
+                                     TargetWords{schema::TargetKind::classes, "class", "target of kind class"}};
+
+// One flag for every parameter of a loss, from the losses' own lists.
+void add_loss_flags(CLI::App& command, TaskFlags& flags) {
+  for (const loss::LossInfo& loss : loss::all_losses()) {
+    for (const loss::LossParameter& each : loss.parameters) {
+      const auto [place, is_new] = flags.loss_parameters.try_emplace(std::string(each.name));
+      if (is_new) add_number(command, flag_name(each.name), place->second, fmt::format("{}: {}", loss.name, each.help));
+    }
+  }
+}
+
+// "binary target: logistic (default), hinge, ...": one line per kind of target.
+std::string loss_help() {
+  std::string text;
+  for (const TargetWords& target : kTargetWords) {
+    text += fmt::format("{}{}: ", text.empty() ? "" : ";\n", target.help);
+    const std::vector<loss::LossKind> losses = loss::losses_for(target.kind);
+    for (std::size_t i = 0; i < losses.size(); ++i) {
+      const bool is_default = i == 0 && losses.size() > 1;
+      text += fmt::format("{}{}{}", i == 0 ? "" : ", ", loss::name(losses[i]), is_default ? " (default)" : "");
+    }
+  }
+  return text;
+}
+
 // A class by its name stays as it is; a file of rules is read.
 std::string class_text(const std::string& given, const schema::Encoding& encoding) {
   std::error_code ignored;
@@ -62,23 +94,9 @@ std::string class_text(const std::string& given, const schema::Encoding& encodin
 
 loss::LossKind default_loss(const TaskFlags& flags, const schema::Target& target) {
   if (!flags.rules.empty()) return loss::LossKind::zero_one;
-  if (target.kind == schema::TargetKind::classes) return loss::LossKind::softmax;
-  return target.kind == schema::TargetKind::real ? loss::LossKind::squared : loss::LossKind::logistic;
+  const std::vector<loss::LossKind> losses = loss::losses_for(target.kind);
+  return losses.empty() ? loss::LossKind::logistic : losses.front();
 }
-
-schema::TargetKind target_kind(loss::LossKind kind) {
-  if (kind == loss::LossKind::softmax) return schema::TargetKind::classes;
-  return loss::is_classification(kind) ? schema::TargetKind::binary : schema::TargetKind::real;
-}
-
-struct TargetWords {
-  schema::TargetKind kind;
-  std::string_view name, losses;
-};
-constexpr std::array kTargetWords = {
-    TargetWords{schema::TargetKind::binary, "binary", "logistic, hinge, smoothed-hinge or zero-one"},
-    TargetWords{schema::TargetKind::real, "real", "squared, absolute, pinball or huber"},
-    TargetWords{schema::TargetKind::classes, "class", "softmax"}};
 
 const TargetWords& words_for(schema::TargetKind kind) {
   return *std::find_if(kTargetWords.begin(), kTargetWords.end(), [&](const auto& each) { return each.kind == kind; });
@@ -88,25 +106,28 @@ void check_target(const schema::Target& target, loss::LossKind kind) {
   if (target.kind == schema::TargetKind::none) {
     throw ArgumentError("the schema has no [target]; a fit needs the column to predict");
   }
-  const TargetWords& wanted = words_for(target_kind(kind));
+  const TargetWords& wanted = words_for(loss::info(kind).target);
   const TargetWords& declared = words_for(target.kind);
   if (wanted.kind != declared.kind) {
     throw ArgumentError(fmt::format("loss {} needs a target of kind {}, and the schema declares kind {}; choose {}",
-                                    loss::name(kind), wanted.name, declared.name, declared.losses));
+                                    loss::name(kind), wanted.name, declared.name, loss::loss_names(declared.kind)));
   }
 }
 
 // A parameter of another loss would change nothing, and budget would be spent on a task that was not meant.
 void check_loss_flags(const TaskFlags& flags, loss::LossKind kind) {
-  const auto belongs = [&](const char* flag, bool given, loss::LossKind owner) {
-    if (!given || kind == owner) return;
-    throw ArgumentError(fmt::format("{} belongs to --loss {}, and the loss here is {}; add --loss {} or leave {} out",
-                                    flag, loss::name(owner), loss::name(kind), loss::name(owner), flag));
-  };
-  belongs("--smoothing", flags.smoothing.has_value(), loss::LossKind::smoothed_hinge);
-  belongs("--margin", flags.margin.has_value(), loss::LossKind::smoothed_hinge);
-  belongs("--quantile", flags.quantile.has_value(), loss::LossKind::pinball);
-  belongs("--threshold", flags.threshold.has_value(), loss::LossKind::huber);
+  for (const auto& [parameter, value] : flags.loss_parameters) {
+    const auto has_it = [&, &wanted = parameter](const loss::LossInfo& loss) {
+      return std::any_of(loss.parameters.begin(), loss.parameters.end(),
+                         [&](const loss::LossParameter& each) { return each.name == wanted; });
+    };
+    if (!value || has_it(loss::info(kind))) continue;
+    const auto losses = loss::all_losses();
+    const std::string_view owner = std::find_if(losses.begin(), losses.end(), has_it)->name;
+    throw ArgumentError(
+        fmt::format("{0} belongs to --loss {1}, and the loss here is {2}; add --loss {1} or leave {0} out",
+                    flag_name(parameter), owner, loss::name(kind)));
+  }
 }
 
 // "64,32"
@@ -131,12 +152,7 @@ std::shared_ptr<TaskFlags> add_task_flags(CLI::App& command) {
       ->required();
   add_number(command, "--delta", flags->delta, "privacy: chance of more than that, far below 1/rows; 0: pure epsilon")
       ->required();
-  command
-      .add_option("--loss", flags->loss,
-                  "binary target: logistic (default), hinge, smoothed-hinge, zero-one;\n"
-                  "real target: squared (default), absolute, pinball, huber;\n"
-                  "target of kind class: softmax")
-      ->type_name("NAME");
+  command.add_option("--loss", flags->loss, loss_help())->type_name("NAME");
   command.add_option("--method", flags->method, "auto: chosen from public facts; or a name that dperm plan lists")
       ->type_name("NAME")
       ->capture_default_str();
@@ -145,10 +161,7 @@ std::shared_ptr<TaskFlags> add_task_flags(CLI::App& command) {
   auto* radius = add_number(command, "--radius", flags->radius, "only weights with ||w|| at most this (encoded units)");
   add_number(command, "--box", flags->box, "only weights with every |w_j| at most this (encoded units)")
       ->excludes(radius);
-  add_number(command, "--smoothing", flags->smoothing, "smoothed-hinge: width, default 0.35");
-  add_number(command, "--margin", flags->margin, "smoothed-hinge: score from which a row hardly counts, default 0.5");
-  add_number(command, "--quantile", flags->quantile, "pinball: level between 0 and 1");
-  add_number(command, "--threshold", flags->threshold, "huber: where it turns linear (target in [-1, 1])");
+  add_loss_flags(command, *flags);
   command
       .add_option_function<std::string>(
           "--hidden", [flags](const std::string& text) { flags->hidden = widths_of(text); },
@@ -177,10 +190,9 @@ methods::Task make_task(const TaskFlags& flags, const schema::Encoding& encoding
   loss::Loss& loss = task.problem.loss;
   loss.kind = flags.loss.empty() ? default_loss(flags, encoding.schema().target) : loss::loss_from_name(flags.loss);
   check_loss_flags(flags, loss.kind);
-  loss.smoothing = flags.smoothing.value_or(loss.smoothing);
-  loss.margin = flags.margin.value_or(loss.margin);
-  loss.quantile = flags.quantile.value_or(loss.quantile);
-  loss.threshold = flags.threshold.value_or(loss.threshold);
+  for (const loss::LossParameter& each : loss::info(loss.kind).parameters) {
+    loss.*each.member = flags.loss_parameters.at(std::string(each.name)).value_or(loss.*each.member);
+  }
   task.problem.l2_penalty = flags.l2_penalty;
   if (flags.radius) require_positive_finite("--radius", *flags.radius);
   if (flags.box) require_positive_finite("--box", *flags.box);

@@ -21,8 +21,9 @@ namespace dperm::cli {
 
 struct TaskFlags {
   std::string schema_path;
-  std::string loss;  // empty: by the kind of target
-  std::optional<double> smoothing, margin, quantile, threshold, radius, box;
+  std::string loss;                                              // empty: by the kind of target
+  std::map<std::string, std::optional<double>> loss_parameters;  // by the name of the field
+  std::optional<double> radius, box;
   std::vector<std::size_t> hidden;
   std::string activation = "relu";
   std::string rules;  // a class of rules by name, or a file of rules

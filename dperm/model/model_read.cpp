@@ -199,10 +199,10 @@ privacy::Guarantee guarantee_of(const Reader& in) {
 loss::Loss loss_of(const Reader& in) {
   loss::Loss loss;
   loss.kind = loss::loss_from_name(in.get<std::string>("name"));
-  loss.smoothing = in.find<double>("smoothing").value_or(loss.smoothing);
-  loss.margin = in.find<double>("margin").value_or(1);  // files that do not say are of the time when it was always 1
-  loss.quantile = in.find<double>("quantile").value_or(loss.quantile);
-  loss.threshold = in.find<double>("threshold").value_or(loss.threshold);
+  for (const loss::LossParameter& each : loss::info(loss.kind).parameters) {
+    const auto written = in.find<double>(std::string(each.name).c_str());
+    loss.*each.member = written.value_or(each.before_it_was_written.value_or(loss.*each.member));
+  }
   return loss;
 }
 
