@@ -59,10 +59,10 @@ std::vector<privacy::PrivacyEvent> events_from(const AccountFlags& flags) {
 
 Answer answer_of(const AccountFlags& flags) {
   if (!flags.delta && !flags.epsilon) throw ArgumentError("say --delta for an epsilon, --epsilon for a delta, or both");
-  require_positive_finite("--width", flags.width);
+  require_positive_finite("width", flags.width);
   require(flags.group >= 1, "--group must be at least 1 record; got 0");
   require(flags.group == 1 || flags.epsilon, "--group needs --epsilon: its delta is shown at that epsilon");
-  if (flags.epsilon) require_in_closed_range("--epsilon", *flags.epsilon, 0, privacy::kMaximumEpsilon);
+  if (flags.epsilon) require_in_closed_range("epsilon", *flags.epsilon, 0, privacy::kMaximumEpsilon);
   Answer answer;
   answer.events = events_from(flags);
   if (flags.delta) {

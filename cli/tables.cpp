@@ -70,8 +70,9 @@ std::string rule_plan_text(const methods::Plan& plan) {
       "size      {}, {}\n"
       "privacy   {}\n"
       "accuracy  proven: share of wrong answers at most {:.4g} above that of the best rule, {}\n{}",
-      methods::method_name(plan.options), rules.find('\n') == std::string::npos ? "class " + rules : "a list", counted(facts.rows, "row"),
-      counted(facts.rules, "rule"), guarantee_text(plan.guarantee), excess, rendered(methods::holds_text(plan.utility)),
+      methods::method_name(plan.options), rules.find('\n') == std::string::npos ? "class " + rules : "a list",
+      counted(facts.rows, "row"), counted(facts.rules, "rule"), guarantee_text(plan.guarantee), excess,
+      rendered(methods::holds_text(plan.utility)),
       excess < 0.5
           ? ""
           : "          A coin is wrong half of the time, so this promises nothing; more rows or epsilon would help\n");
@@ -88,8 +89,8 @@ std::string tuned_plan_text(const methods::Plan& plan) {
       "runs      {} on average, in secret, each with a part of the budget; a share of {} of the rows scores them and\n"
       "          trains none. Nothing is proven about accuracy: defaults are often better (docs/tuning.md)\n",
       options.method, options.candidates.size(), options.candidates.front().label, options.candidates.back().label,
-      loss::name(plan.task.problem.loss.kind), counted(plan.task.facts.rows, "row"),
-      guarantee_text(plan.guarantee), options.repetitions, options.holdout);
+      loss::name(plan.task.problem.loss.kind), counted(plan.task.facts.rows, "row"), guarantee_text(plan.guarantee),
+      options.repetitions, options.holdout);
 }
 
 // Six digits, never below the value: an epsilon is a bound.
@@ -237,8 +238,9 @@ std::string alternatives_table(const std::vector<planner::Alternative>& alternat
                                  answers ? "  points lost" : "", "at most", "epsilon", "releases");
   for (const planner::Alternative& each : alternatives) {
     if (!each.plan) {
-      text += fmt::format("{:<{}}{}\n", each.method, kNameWidth,
-                          wrapped("not applicable: " + rendered(each.refusal), kLineWidth - kReasonIndent, kReasonIndent));
+      text +=
+          fmt::format("{:<{}}{}\n", each.method, kNameWidth,
+                      wrapped("not applicable: " + rendered(each.refusal), kLineWidth - kReasonIndent, kReasonIndent));
       continue;
     }
     std::vector<std::string> releases;
@@ -269,9 +271,9 @@ std::string plan_text(const methods::Plan& plan) {
       "size      {}, {}\n"
       "privacy   {}\n"
       "accuracy  {}",
-      methods::method_name(plan.options), problem_text(problem), penalty_text(problem.l2_penalty), set_text(problem.feasible_set),
-      counted(task.facts.rows, "row"), counted(methods::weight_count(task), "weight"), guarantee_text(plan.guarantee),
-      bound_in_words(plan));
+      methods::method_name(plan.options), problem_text(problem), penalty_text(problem.l2_penalty),
+      set_text(problem.feasible_set), counted(task.facts.rows, "row"), counted(methods::weight_count(task), "weight"),
+      guarantee_text(plan.guarantee), bound_in_words(plan));
 }
 
 std::string derivation_table(const std::vector<methods::DerivationStep>& steps) {

@@ -23,8 +23,6 @@ namespace dperm::cli {
 namespace {
 
 constexpr std::uint64_t kMostThreads = 1024;
-// Beyond this the odds may change more than twenty-thousandfold.
-constexpr double kLargeEpsilon = 10;
 
 std::string flag_name(std::string_view option) {
   std::string flag = "--" + std::string(option);
@@ -53,13 +51,10 @@ void add_method_flags(CLI::App& command, const std::shared_ptr<TaskFlags>& flags
   }
 }
 
-struct TargetWords {
-  schema::TargetKind kind;
-  std::string_view name, help;
-};
-constexpr std::array kTargetWords = {TargetWords{schema::TargetKind::binary, "binary", "binary target"},
-                                     TargetWords{schema::TargetKind::real, "real", "real target"},
-                                     TargetWords{schema::TargetKind::classes, "class", "target of kind class"}};
+// What --help calls the kinds of targets.
+constexpr std::array kTargetsInHelp = {std::pair{schema::TargetKind::binary, "binary target"},
+                                       std::pair{schema::TargetKind::real, "real target"},
+                                       std::pair{schema::TargetKind::classes, "target of kind class"}};
 
 // One flag for every parameter of a loss, from the losses' own lists.
 void add_loss_flags(CLI::App& command, TaskFlags& flags) {
@@ -74,9 +69,9 @@ void add_loss_flags(CLI::App& command, TaskFlags& flags) {
 // "binary target: logistic (default), hinge, ...": one line per kind of target.
 std::string loss_help() {
   std::string text;
-  for (const TargetWords& target : kTargetWords) {
-    text += fmt::format("{}{}: ", text.empty() ? "" : ";\n", target.help);
-    const std::vector<loss::LossKind> losses = loss::losses_for(target.kind);
+  for (const auto& [target, words] : kTargetsInHelp) {
+    text += fmt::format("{}{}: ", text.empty() ? "" : ";\n", words);
+    const std::vector<loss::LossKind> losses = loss::losses_for(target);
     for (std::size_t i = 0; i < losses.size(); ++i) {
       const bool is_default = i == 0 && losses.size() > 1;
       text += fmt::format("{}{}{}", i == 0 ? "" : ", ", loss::name(losses[i]), is_default ? " (default)" : "");
@@ -90,44 +85,6 @@ std::string class_text(const std::string& given, const schema::Encoding& encodin
   std::error_code ignored;
   const bool is_file = !given.empty() && !rules::is_class_name(given) && std::filesystem::exists(given, ignored);
   return is_file ? model::read_rules(given, encoding) : given;
-}
-
-loss::LossKind default_loss(const TaskFlags& flags, const schema::Target& target) {
-  if (!flags.rules.empty()) return loss::LossKind::zero_one;
-  const std::vector<loss::LossKind> losses = loss::losses_for(target.kind);
-  return losses.empty() ? loss::LossKind::logistic : losses.front();
-}
-
-const TargetWords& words_for(schema::TargetKind kind) {
-  return *std::find_if(kTargetWords.begin(), kTargetWords.end(), [&](const auto& each) { return each.kind == kind; });
-}
-
-void check_target(const schema::Target& target, loss::LossKind kind) {
-  if (target.kind == schema::TargetKind::none) {
-    throw ArgumentError("the schema has no [target]; a fit needs the column to predict");
-  }
-  const TargetWords& wanted = words_for(loss::info(kind).target);
-  const TargetWords& declared = words_for(target.kind);
-  if (wanted.kind != declared.kind) {
-    throw ArgumentError(fmt::format("loss {} needs a target of kind {}, and the schema declares kind {}; choose {}",
-                                    loss::name(kind), wanted.name, declared.name, loss::loss_names(declared.kind)));
-  }
-}
-
-// A parameter of another loss would change nothing, and budget would be spent on a task that was not meant.
-void check_loss_flags(const TaskFlags& flags, loss::LossKind kind) {
-  for (const auto& [parameter, value] : flags.loss_parameters) {
-    const auto has_it = [&, &wanted = parameter](const loss::LossInfo& loss) {
-      return std::any_of(loss.parameters.begin(), loss.parameters.end(),
-                         [&](const loss::LossParameter& each) { return each.name == wanted; });
-    };
-    if (!value || has_it(loss::info(kind))) continue;
-    const auto losses = loss::all_losses();
-    const std::string_view owner = std::find_if(losses.begin(), losses.end(), has_it)->name;
-    throw ArgumentError(
-        fmt::format("{0} belongs to --loss {1}, and the loss here is {2}; add --loss {1} or leave {0} out",
-                    flag_name(parameter), owner, loss::name(kind)));
-  }
 }
 
 // "64,32"
@@ -188,39 +145,21 @@ std::shared_ptr<const schema::Encoding> load_encoding(const std::string& schema_
 methods::Task make_task(const TaskFlags& flags, const schema::Encoding& encoding, std::size_t rows) {
   methods::Task task;
   loss::Loss& loss = task.problem.loss;
-  loss.kind = flags.loss.empty() ? default_loss(flags, encoding.schema().target) : loss::loss_from_name(flags.loss);
-  check_loss_flags(flags, loss.kind);
-  for (const loss::LossParameter& each : loss::info(loss.kind).parameters) {
-    loss.*each.member = flags.loss_parameters.at(std::string(each.name)).value_or(loss.*each.member);
+  loss.kind = flags.loss.empty() ? methods::default_loss(encoding.schema().target.kind, !flags.rules.empty())
+                                 : loss::loss_from_name(flags.loss);
+  for (const auto& [parameter, value] : flags.loss_parameters) {
+    if (value) loss::set_parameter(loss, parameter, *value);
   }
   task.problem.l2_penalty = flags.l2_penalty;
-  if (flags.radius) require_positive_finite("--radius", *flags.radius);
-  if (flags.box) require_positive_finite("--box", *flags.box);
   if (flags.radius) task.problem.feasible_set = {loss::SetKind::ball, *flags.radius};
   if (flags.box) task.problem.feasible_set = {loss::SetKind::box, *flags.box};
   task.problem.hidden = flags.hidden;
   task.problem.activation = network::activation_from_name(flags.activation);
   task.problem.rules = class_text(flags.rules, encoding);
-  check_target(encoding.schema().target, loss.kind);
   task.facts = methods::facts_of(encoding, task.problem, rows);
   task.budget = {flags.epsilon, flags.delta};
   methods::validate(task);
   return task;
-}
-
-std::vector<std::string> budget_warnings(const methods::Task& task) {
-  std::vector<std::string> warnings;
-  const auto& [epsilon, delta] = task.budget;
-  if (delta * static_cast<double>(task.facts.rows) >= 1) {
-    warnings.push_back(
-        fmt::format("delta {:.3g} is not below 1/rows = {:.3g}: such a delta allows some record to be published whole",
-                    delta, 1 / static_cast<double>(task.facts.rows)));
-  }
-  if (epsilon > kLargeEpsilon) {
-    warnings.push_back(fmt::format("epsilon {:.4g} lets odds change by a factor of {:.3g}: hardly any protection",
-                                   epsilon, std::exp(epsilon)));
-  }
-  return warnings;
 }
 
 void add_data_argument(CLI::App& command, DataFlags& flags) {

@@ -37,6 +37,12 @@ std::string listed(const std::vector<LossKind>& kinds, std::string_view last) {
   return text;
 }
 
+const LossParameter* find_parameter(const LossInfo& loss, std::string_view name) {
+  const auto found = std::find_if(loss.parameters.begin(), loss.parameters.end(),
+                                  [&](const LossParameter& each) { return each.name == name; });
+  return found == loss.parameters.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 constinit const std::span<const LossKind> kAllLosses = kOneScore;
@@ -58,7 +64,7 @@ LossKind loss_from_name(std::string_view wanted) {
     if (each.name == wanted) return each.kind;
     known.push_back(each.kind);
   }
-  throw ArgumentError(fmt::format("loss '{}' is unknown; choose one of: {}", wanted, listed(known, ", ")));
+  throw ArgumentError(fmt::format("`loss` '{}' is unknown; choose one of: {}", wanted, listed(known, ", ")));
 }
 
 bool has_one_score(LossKind kind) { return std::find(kOneScore.begin(), kOneScore.end(), kind) != kOneScore.end(); }
@@ -93,9 +99,24 @@ std::string constant_answer(const Loss& loss) {
   return text;
 }
 
+void set_parameter(Loss& loss, std::string_view name, double value) {
+  const LossParameter* own = find_parameter(info(loss.kind), name);
+  if (own != nullptr) {
+    loss.*own->member = value;
+    return;
+  }
+  for (const LossInfo& each : kInfos) {
+    if (find_parameter(each, name) == nullptr) continue;
+    throw ArgumentError(
+        name, fmt::format("belongs to `loss = {0}`, and the loss here is {1}; add `loss = {0}` or leave `{2}` out",
+                          each.name, info(loss.kind).name, name));
+  }
+  throw ArgumentError(fmt::format("no loss has a parameter '{}'", name));
+}
+
 void validate(const Loss& loss) {
-  require(!loss.positive || (*loss.positive >= 0 && *loss.positive <= 1 << 24),
-          "positive must be the number of a class, at most 2^24");  // floats hold it exactly
+  require(!loss.positive || (*loss.positive >= 0 && *loss.positive <= 1 << 24), "positive",
+          "must be the number of a class, at most 2^24");  // floats hold it exactly
   for (const LossParameter& each : info(loss.kind).parameters) {
     const auto check = each.bounds_allowed ? require_in_closed_range : require_in_open_range;
     check(each.name, loss.*each.member, each.lower, each.upper);
@@ -112,7 +133,7 @@ double slope(const Loss& loss, double score, double target) {
 
 LossConstants constants(const Loss& loss, double score_bound, std::size_t classes) {
   validate(loss);
-  require(score_bound >= 0, "score_bound must be at least 0 (or infinite)");
+  require(score_bound >= 0, "score_bound", "must be at least 0 (or infinite)");
   if (loss.kind == LossKind::softmax) return Softmax::constants(classes, score_bound);
   return visit_one_score(loss.kind, [&](auto each) { return each.constants(loss, score_bound); });
 }

@@ -97,6 +97,10 @@ std::string constant_answer(const Loss& loss);
 inline constexpr double kSmallestWidth = 1e-6;
 inline constexpr double kLargestWidth = 1e6;
 
+// Sets a parameter by its name. Throws ArgumentError for one of another loss: it would change nothing, and budget would
+// be spent on a task that was not meant.
+void set_parameter(Loss& loss, std::string_view name, double value);
+
 // Throws ArgumentError unless the loss's own parameters are in range and positive is between 0 and 2^24.
 void validate(const Loss& loss);
 

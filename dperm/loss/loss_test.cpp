@@ -175,6 +175,22 @@ TEST(Loss, ParametersOutOfRangeAreRefused) {
   EXPECT_THROW(validate({.kind = static_cast<LossKind>(99)}), ArgumentError);
 }
 
+TEST(Loss, AParameterOfAnotherLossIsRefused) {
+  Loss loss{.kind = LossKind::pinball};
+  set_parameter(loss, "quantile", 0.9);
+  EXPECT_EQ(loss.quantile, 0.9);
+  try {
+    set_parameter(loss, "threshold", 0.1);
+    FAIL() << "accepted";
+  } catch (const ArgumentError& error) {
+    EXPECT_EQ(error.field(), "threshold");
+    EXPECT_STREQ(error.what(),
+                 "`threshold` belongs to `loss = huber`, and the loss here is pinball; add `loss = huber` or leave "
+                 "`threshold` out");
+  }
+  EXPECT_THROW(set_parameter(loss, "tightness", 1), ArgumentError);
+}
+
 TEST(Loss, OnlyTheOwnParameterIsRead) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_NO_THROW(

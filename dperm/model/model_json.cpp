@@ -179,16 +179,17 @@ Json plan_json(const methods::Plan& plan) {
   for (const methods::DerivationStep& step : plan.derivation) {
     derivation.push_back({{"quantity", step.quantity}, {"value", step.value}, {"reason", step.reason}});
   }
-  return {
-      {"method", methods::method_name(plan.options)},
-      {"algorithm", methods::algorithm_name(plan.options)},
-      {"options", methods::option_texts(plan.options)},
-      {"task", task_json(plan.task)},
-      {"events", events_json(plan.events)},
-      {"guarantee", guarantee_json(plan.guarantee)},
-      {"utility",
-       {{"excess_risk", plan.utility.excess_risk}, {"holds", methods::holds_text(plan.utility)}, {"theorem", plan.utility.theorem}}},
-      {"derivation", derivation}};
+  return {{"method", methods::method_name(plan.options)},
+          {"algorithm", methods::algorithm_name(plan.options)},
+          {"options", methods::option_texts(plan.options)},
+          {"task", task_json(plan.task)},
+          {"events", events_json(plan.events)},
+          {"guarantee", guarantee_json(plan.guarantee)},
+          {"utility",
+           {{"excess_risk", plan.utility.excess_risk},
+            {"holds", methods::holds_text(plan.utility)},
+            {"theorem", plan.utility.theorem}}},
+          {"derivation", derivation}};
 }
 
 // One entry a weight; with softmax class by class.

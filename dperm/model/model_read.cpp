@@ -244,9 +244,9 @@ methods::AlgorithmOptions options_of_version_1(const Reader& in, const methods::
 methods::Plan plan_of(const Reader& in) {
   methods::Plan plan;
   plan.task = task_of(in.object("task"));
-  plan.options = in.has("algorithm") ? methods::options_named(in.get<std::string>("algorithm"),
-                                                              in.get<methods::Texts>("options"))
-                                     : options_of_version_1(in, plan.task);
+  plan.options = in.has("algorithm")
+                     ? methods::options_named(in.get<std::string>("algorithm"), in.get<methods::Texts>("options"))
+                     : options_of_version_1(in, plan.task);
   plan.events = events_of(in);
   plan.guarantee = guarantee_of(in.object("guarantee"));
   plan.utility = {in.object("utility").bound("excess_risk"), in.object("utility").get<std::string>("theorem")};
@@ -265,7 +265,7 @@ void check_digest(const Reader& in, Json content) {
 
 // On which scale an intercept can cancel: centre times coefficient of every column, and the target's own middle.
 double largest(const schema::Encoding& encoding, const std::vector<Coefficient>& expected) {
-  double scale = std::abs(target_units(encoding.schema().target).middle) + std::abs(expected[0].original);
+  double scale = std::abs(schema::target_units(encoding.schema().target).middle) + std::abs(expected[0].original);
   for (std::size_t r = 0; r < encoding.reals().size(); ++r) {
     scale += std::abs(expected[encoding.reals()[r].weight].original * encoding.real_center(r));
   }
@@ -335,6 +335,7 @@ Model model_of(const Json& json, const std::string& origin) {
   model.events = events_of(in);
   model.plan = plan_of(in.object("plan"));
   model.schema = schema::parse_schema(in.get<std::string>("schema"), origin);
+  model.plan.task.facts.target = model.schema.target.kind;
   read_parameters(in, model);
   if (json.contains("tuning")) {
     const Reader tuning = in.object("tuning");

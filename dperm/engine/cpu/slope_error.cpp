@@ -16,7 +16,7 @@ SlopeError slope_error(const loss::Loss& loss, double slope_bound, double weight
   loss::validate(loss);
   require_positive_finite("slope_bound", slope_bound);
   require_nonnegative_finite("weight_norm", weight_norm);
-  require(columns >= 1, "columns must be at least 1");
+  require(columns >= 1, "columns", "must be at least 1");
   const double unit = resolution == Resolution::release ? 0x1p-24 : 0x1p-53;
   const double smallest = resolution == Resolution::release ? 0x1p-98 : 0x1p-1000;
   const double m = static_cast<double>(columns);

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of losses: what is in it is known to the engine, the model file, the command line and the tests.
+//
+// A loss of one score is a struct with
+//   info                                           what it is called, for which target, what its scores mean
+//   value, slope (any floating-point type)         the definitions
+//   constants, slope_rounding                      what proofs assume, argued in dperm/loss/loss.md
+//   Lane<T>                                        its parameters as a lane of numbers T reads them
+// and, for every instruction set, lane_slope (the slope times a scale) and lane_value.
+//
 // Not guarded as a whole: with DPERM_LOSS_LANES defined (lanes-inl.hpp) it also declares the vector code of every loss.
 #include "dperm/loss/losses/absolute.hpp"
 #include "dperm/loss/losses/hinge.hpp"
