@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -17,7 +16,6 @@
 #include "cli/text.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/methods/evaluation/evaluation.hpp"
-#include "dperm/model/coefficients.hpp"
 #include "dperm/model/model_json.hpp"
 #include "dperm/privacy/calibration/calibration.hpp"
 
@@ -34,75 +32,54 @@ struct EvaluateFlags {
 };
 
 methods::EvaluationQuery query_for(const EvaluateFlags& flags, const model::Model& model) {
-  const loss::Loss& loss = model.plan.task.problem.loss;
-  const std::string fallback = loss::is_classification(loss.kind) ? "accuracy" : "loss";
-  return {methods::metric_from_name(flags.metric.empty() ? fallback : flags.metric),
+  return {flags.metric.empty() ? methods::default_metric(model.plan.task) : methods::metric_from_name(flags.metric),
           model::fitted(model),
           {flags.data->read.threads}};
 }
 
-std::string metric_name(const methods::EvaluationQuery& query) {
-  return query.metric == methods::Metric::accuracy ? "accuracy" : "clipped_loss";
+methods::MetricMeaning meaning_of(const methods::EvaluationQuery& query, const model::Model& model, double value,
+                                  std::size_t rows) {
+  return methods::metric_meaning(query.metric, query.model.task, model.schema.target, value, rows);
 }
 
-// The mean loss of a regression as an error people know, in the target's own unit.
-struct KnownError {
-  std::string name;
-  double value;
-};
-std::optional<KnownError> known_error(const methods::EvaluationQuery& query, const model::Model& model, double mean) {
-  if (query.metric == methods::Metric::accuracy) return std::nullopt;
-  const double half_width = model::target_units(model.schema.target).half_width;
-  switch (query.model.task.problem.loss.kind) {
-    case loss::LossKind::absolute:
-      return KnownError{"mean_absolute_error", half_width * mean};
-    case loss::LossKind::pinball:
-      return KnownError{"mean_pinball_loss", half_width * mean};
-    case loss::LossKind::squared:
-      return KnownError{"root_mean_square_error", half_width * std::sqrt(mean)};
-    default:
-      return std::nullopt;
+// What the unit of a loss is; empty for an accuracy.
+std::string in_words(const methods::MetricMeaning& meaning, const std::string& target) {
+  if (meaning.error) {
+    std::string name(meaning.error->name);
+    std::replace(name.begin(), name.end(), '_', ' ');
+    return fmt::format("that is a {} of {:.6g} in the unit of {}\n", name, meaning.error->value, target);
   }
-}
-
-// Of a loss that is no error in the target's unit.
-std::string unit_text(const methods::Task& task) {
-  const loss::Loss& loss = task.problem.loss;
-  if (loss.kind == loss::LossKind::huber) return "in squares of the encoded target, which runs from -1 to 1\n";
-  const bool softmax = loss.kind == loss::LossKind::softmax;
-  const double zero = softmax ? std::log(static_cast<double>(task.facts.classes)) : loss::value(loss, 0, 1);
+  if (!meaning.unit) return "";
+  if (*meaning.unit == loss::LossUnit::encoded_square) {
+    return "in squares of the encoded target, which runs from -1 to 1\n";
+  }
   return fmt::format("{}; scores of zero have {:.4g}\n",
-                     softmax || loss.kind == loss::LossKind::logistic ? "in nats a row" : "a row", zero);
+                     *meaning.unit == loss::LossUnit::nats ? "in nats a row" : "a row", meaning.value_of_zero);
 }
 
-// What the unit of a loss is.
-std::string in_words(const methods::EvaluationQuery& query, const std::optional<KnownError>& error,
-                     const model::Model& model) {
-  if (query.metric == methods::Metric::accuracy) return "";
-  if (!error) return unit_text(query.model.task);
-  std::string name = error->name;
-  std::replace(name.begin(), name.end(), '_', ' ');
-  return fmt::format("that is a {} of {:.6g} in the unit of {}\n", name, error->value, model.schema.target.name);
+void add_error(nlohmann::ordered_json& json, const methods::MetricMeaning& meaning) {
+  if (meaning.error) json[std::string(meaning.error->name)] = meaning.error->value;
 }
 
 void print_public(const EvaluateFlags& flags, const model::Model& model, const data::Dataset& dataset,
                   const methods::EvaluationQuery& query) {
   const double value = DeclaredPublicAccess::open(methods::evaluate(dataset, query));
-  const auto error = known_error(query, model, value);
+  const auto meaning = meaning_of(query, model, value, dataset.rows());
+  const std::string name(methods::value_name(query.metric));
   if (flags.json) {
-    nlohmann::ordered_json json{{metric_name(query), value}, {"rows", dataset.rows()}, {"private", false}};
-    if (error) json[error->name] = error->value;
+    nlohmann::ordered_json json{{name, value}, {"rows", dataset.rows()}, {"private", false}};
+    add_error(json, meaning);
     fmt::print("{}\n", json.dump(2));
   } else {
-    fmt::print("{} {:.6f} on {} declared public\n{}", metric_name(query), value, counted(dataset.rows(), "row"),
-               in_words(query, error, model));
+    fmt::print("{} {:.6f} on {} declared public\n{}", name, value, counted(dataset.rows(), "row"),
+               in_words(meaning, model.schema.target.name));
   }
   note("This number is exact: publish it only if the rows it was computed on are public.");
 }
 
 nlohmann::ordered_json private_json(const methods::EvaluationQuery& query, const methods::PrivateEvaluation& result,
                                     std::size_t rows) {
-  return {{metric_name(query), result.estimate},
+  return {{std::string(methods::value_name(query.metric)), result.estimate},
           {"noise_radius_95", result.noise_radius},
           {"rows", rows},
           {"epsilon", result.guarantee.epsilon},
@@ -117,18 +94,16 @@ void print_private(const EvaluateFlags& flags, const model::Model& model, const 
   if (flags.seed) bits = std::make_unique<random::SeededBits>(*flags.seed);
   privacy::Curator curator(*bits);
   const auto result = methods::evaluate_privately(dataset, query, *flags.epsilon, curator);
-  const auto error = known_error(query, model, result.estimate);
-  // Sampling error of a share of n rows is at most 1.96 * 0.5 / sqrt(n); only accuracies have this simple bound.
-  const double sampling = 0.98 / std::sqrt(static_cast<double>(dataset.rows()));
+  const auto meaning = meaning_of(query, model, result.estimate, dataset.rows());
   if (flags.json) {
     nlohmann::ordered_json json = private_json(query, result, dataset.rows());
-    if (error) json[error->name] = error->value;
+    add_error(json, meaning);
     fmt::print("{}\n", json.dump(2));
   } else {
-    fmt::print("{} {:.4f} on {} (95%: noise within {:.4f}{})\n{}", metric_name(query), result.estimate,
+    fmt::print("{} {:.4f} on {} (95%: noise within {:.4f}{})\n{}", methods::value_name(query.metric), result.estimate,
                counted(dataset.rows(), "row"), result.noise_radius,
-               query.metric == methods::Metric::accuracy ? fmt::format(", sampling error within {:.4f}", sampling) : "",
-               in_words(query, error, model));
+               meaning.sampling_radius ? fmt::format(", sampling error within {:.4f}", *meaning.sampling_radius) : "",
+               in_words(meaning, model.schema.target.name));
     if (result.secure) fmt::print("Spent on these rows: {}.\n", guarantee_text(result.guarantee));
   }
   if (!result.secure) note("WARNING: made with a fixed seed, so this number is NOT private");

@@ -38,17 +38,10 @@ std::unique_ptr<random::BitSource> bits_for(const FitFlags& flags) {
   return std::make_unique<random::SecureBits>();
 }
 
-// What --unsafe-diagnostics adds: exact numbers about the training data, hence a model that is marked.
+// What --unsafe-diagnostics adds: an exact number about the training data.
 void add_diagnostics(model::Model& model, const data::Dataset& dataset, Threads threads) {
-  const loss::Loss& loss = model.plan.task.problem.loss;
-  const methods::EvaluationQuery query{
-      loss::is_classification(loss.kind) ? methods::Metric::accuracy : methods::Metric::loss, model::fitted(model),
-      threads};
-  const double value = DeclaredPublicAccess::open(methods::evaluate(dataset, query));
-  model.is_private = false;
-  model.remarks.push_back(
-      fmt::format("unsafe diagnostics: exact training {} {:.6f} is part of this file, so it is NOT private",
-                  query.metric == methods::Metric::accuracy ? "accuracy" : "clipped loss", value));
+  const methods::EvaluationQuery query{methods::default_metric(model.plan.task), model::fitted(model), threads};
+  model::add_training_metric(model, query.metric, DeclaredPublicAccess::open(methods::evaluate(dataset, query)));
 }
 
 std::vector<std::string> outputs_must_avoid(const FitFlags& flags) {
@@ -95,8 +88,9 @@ void run(const FitFlags& flags) {
   const methods::Task task = make_task(*flags.task, *encoding, dataset.rows());
   const planner::Alternative chosen = planned(flags, task, *encoding);
   const methods::Plan& plan = *chosen.plan;
-  if (!flags.quiet) note(plan_text(plan) + expectation_line(chosen, target_half_width(*encoding)));
-  for (const std::string& warning : budget_warnings(task)) note(fmt::format("WARNING: {}", warning));
+  if (!flags.quiet)
+    note(plan_text(plan) + expectation_line(chosen, schema::target_units(encoding->schema().target).half_width));
+  for (const std::string& warning : methods::budget_warnings(task)) note(fmt::format("WARNING: {}", warning));
 
   const auto bits = bits_for(flags);
   privacy::Curator curator(*bits, plan.guarantee.neighbours);

@@ -63,13 +63,8 @@ std::string mean_text(const methods::Plan& plan, double half_width) {
 
 }  // namespace
 
-double target_half_width(const schema::Encoding& encoding) {
-  const schema::Target& target = encoding.schema().target;
-  return target.kind == schema::TargetKind::real ? (target.upper - target.lower) / 2 : 1;
-}
-
-std::string forecast_text(const planner::Alternative& chosen, const methods::Task& task, const planner::Population& population,
-                          double half_width) {
+std::string forecast_text(const planner::Alternative& chosen, const methods::Task& task,
+                          const planner::Population& population, double half_width) {
   if (!chosen.predicted) {
     const std::string mean = mean_text(*chosen.plan, half_width);
     return mean.empty() ? fmt::format("no prediction: {}\n", planner::why_no_forecast(*chosen.plan)) : mean + "\n";
@@ -80,8 +75,8 @@ std::string forecast_text(const planner::Alternative& chosen, const methods::Tas
   more_rows.facts.rows *= 2;
   more_epsilon.budget.epsilon *= 2;
   // Side by side: calibrating the noise of small samples can take a tenth of a second.
-  auto rows_value = std::async(std::launch::async,
-                               [&] { return value_for(chosen.planner, more_rows, population, half_width); });
+  auto rows_value =
+      std::async(std::launch::async, [&] { return value_for(chosen.planner, more_rows, population, half_width); });
   const auto by_epsilon = value_for(chosen.planner, more_epsilon, population, half_width);
   const auto by_rows = rows_value.get();
   if (by_rows) text += fmt::format("  {} rows would make it {}\n", more_rows.facts.rows, two_digits(*by_rows));

@@ -8,9 +8,6 @@
 
 namespace dperm::cli {
 
-// Half of the distance between the target's bounds; 1 for targets that are not real.
-double target_half_width(const schema::Encoding& encoding);
-
 // What to expect of the alternative, which has a plan, and what twice the rows or epsilon would change; several lines.
 // `half_width` turns encoded scores of a real target into its unit.
 std::string forecast_text(const planner::Alternative& chosen, const methods::Task& task,

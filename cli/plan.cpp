@@ -64,8 +64,7 @@ struct Needed {
   std::optional<std::size_t> rows;
   std::optional<double> epsilon;
 };
-Needed needed(const methods::Planner& plan, const methods::Task& task, double target,
-              const planner::Measure& measure) {
+Needed needed(const methods::Planner& plan, const methods::Task& task, double target, const planner::Measure& measure) {
   return {planner::needed_rows(plan, task, target, measure), planner::needed_epsilon(plan, task, target, measure)};
 }
 
@@ -144,8 +143,8 @@ void print_json(const PlanFlags& flags, const std::vector<planner::Alternative>&
   fmt::print("{}\n", list.dump(2));
 }
 
-void print_needed(const std::vector<planner::Alternative>& alternatives, const Facts& facts,
-                  double target, const planner::Measure& measure, std::string_view known) {
+void print_needed(const std::vector<planner::Alternative>& alternatives, const Facts& facts, double target,
+                  const planner::Measure& measure, std::string_view known) {
   for (const planner::Alternative& each : alternatives) {
     if (!each.plan) continue;
     const auto [rows, epsilon] = needed(each.planner, facts.task, target, measure);
@@ -167,8 +166,8 @@ void print_plots(const PlanFlags& flags, const Facts& facts) {
   const std::string what = margin ? "predicted points of accuracy lost" : "predicted excess risk";
   fmt::print("\n{}", planner::terminal_plot(planner::curves_over_rows(facts.task, planners, facts.population), height,
                                             what + " against rows"));
-  fmt::print("\n{}", planner::terminal_plot(planner::curves_over_epsilon(facts.task, planners, facts.population), height,
-                                            what + " against epsilon"));
+  fmt::print("\n{}", planner::terminal_plot(planner::curves_over_epsilon(facts.task, planners, facts.population),
+                                            height, what + " against epsilon"));
 }
 
 void print_targets(const PlanFlags& flags, const std::vector<planner::Alternative>& alternatives, const Facts& facts) {
@@ -180,8 +179,8 @@ void print_targets(const PlanFlags& flags, const std::vector<planner::Alternativ
   if (flags.target_accuracy_loss) {
     const double points = 100 * *flags.target_accuracy_loss;
     fmt::print("\nfor a predicted loss of {:g} point{} of accuracy:\n", points, points == 1 ? "" : "s");
-    print_needed(alternatives, facts, *flags.target_accuracy_loss,
-                 planner::predicted_accuracy_loss(facts.population), "predicted");
+    print_needed(alternatives, facts, *flags.target_accuracy_loss, planner::predicted_accuracy_loss(facts.population),
+                 "predicted");
   }
 }
 
@@ -201,9 +200,8 @@ void print_text(const PlanFlags& flags, const std::vector<planner::Alternative>&
     fmt::print("new rows from the same source: {} has an excess risk of at most {:.4g} on average, proven\n",
                alternatives.front().method, *risk);
   }
-  fmt::print(
-      "\n{}: {}", alternatives.front().method,
-      forecast_text(alternatives.front(), facts.task, facts.population, facts.half_width));
+  fmt::print("\n{}: {}", alternatives.front().method,
+             forecast_text(alternatives.front(), facts.task, facts.population, facts.half_width));
   print_targets(flags, alternatives, facts);
   if (flags.plot) print_plots(flags, facts);
   const methods::Plan& chosen = *alternatives.front().plan;
@@ -251,8 +249,8 @@ void print_tuned(const PlanFlags& flags, const Facts& facts) {
 void check_flags(const PlanFlags& flags, const methods::Task& task) {
   require(flags.picture.empty() || flags.picture.ends_with(".svg"),
           fmt::format("--picture draws SVG; name the file .svg, got '{}'", flags.picture));
-  if (flags.target_risk) require_positive_finite("--target-risk", *flags.target_risk);
-  if (flags.target_risk && is_rule(task)) require_in_open_range("--target-risk", *flags.target_risk, 0, 1);
+  if (flags.target_risk) require_positive_finite("target_risk", *flags.target_risk);
+  if (flags.target_risk && is_rule(task)) require_in_open_range("target_risk", *flags.target_risk, 0, 1);
   if (!flags.target_accuracy_loss) return;
   require(*flags.target_accuracy_loss > 0 && *flags.target_accuracy_loss < 1,
           "--target-accuracy-loss is a share between 0 and 1; one point of accuracy is 0.01");
@@ -263,9 +261,9 @@ void check_flags(const PlanFlags& flags, const methods::Task& task) {
 void print_methods(const PlanFlags& flags, const Facts& facts) {
   const auto alternatives = wanted(flags, facts);
   if (!flags.picture.empty()) {
-    model::write_file_atomically(flags.picture,
-                                 planner::plan_picture(
-                                      facts.task, methods::planners("auto", flags.task->method_options), facts.population));
+    model::write_file_atomically(
+        flags.picture,
+        planner::plan_picture(facts.task, methods::planners("auto", flags.task->method_options), facts.population));
     note(fmt::format("{} written", flags.picture));
   }
   flags.json ? print_json(flags, alternatives, facts) : print_text(flags, alternatives, facts);
@@ -274,10 +272,10 @@ void print_methods(const PlanFlags& flags, const Facts& facts) {
 void run(const PlanFlags& flags) {
   const auto encoding = load_encoding(flags.task->schema_path);
   const Facts facts{make_task(*flags.task, *encoding, flags.rows), planner::population_of(*encoding),
-                    target_half_width(*encoding)};
+                    schema::target_units(encoding->schema().target).half_width};
   check_flags(flags, facts.task);
   flags.tune->given() ? print_tuned(flags, facts) : print_methods(flags, facts);
-  for (const std::string& warning : budget_warnings(facts.task)) note(fmt::format("WARNING: {}", warning));
+  for (const std::string& warning : methods::budget_warnings(facts.task)) note(fmt::format("WARNING: {}", warning));
 }
 
 }  // namespace

@@ -3,18 +3,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <span>
 
 #include "cli/commands.hpp"
 #include "cli/output_file.hpp"
 #include "cli/task_flags.hpp"
-#include "dperm/methods/evaluation/prediction.hpp"
+#include "dperm/methods/evaluation/row_predictions.hpp"
 #include "dperm/model/atomic_file.hpp"
-#include "dperm/model/coefficients.hpp"
 #include "dperm/model/model_json.hpp"
 
 namespace dperm::cli {
@@ -27,53 +23,49 @@ struct PredictFlags {
   bool json = false;
 };
 
-// What is said about one row: a prediction (a number or a class's name) and, by the kind of model, one number more.
-struct Answer {
-  std::string prediction;
-  bool is_text = false;
-  double more = 0;
-};
-
-// "probability", "margin" or nothing.
-std::string_view more_name(const model::Model& model) {
-  const loss::LossKind kind = model.plan.task.problem.loss.kind;
-  if (kind == loss::LossKind::logistic || kind == loss::LossKind::softmax) return "probability";
-  if (kind == loss::LossKind::zero_one || !loss::is_classification(kind)) return "";
-  return "margin";
+// The column beside the prediction: "probability" (of the positive class, or of the predicted one among several),
+// "margin" or nothing.
+std::string_view more_name(const methods::RowPredictions& all) {
+  if (!all.probabilities.empty()) return "probability";
+  return all.margins.empty() ? "" : "margin";
 }
 
-Answer answer(const model::Model& model, std::span<const double> outputs) {
-  const loss::LossKind kind = model.plan.task.problem.loss.kind;
-  const double score = outputs[0];
-  if (kind == loss::LossKind::softmax) {
-    const std::size_t best = methods::predicted_class(outputs);
-    double total = 0;
-    for (const double each : outputs) total += std::exp(each - outputs[best]);
-    return {model.schema.target.values[best], true, 1 / total};
-  }
-  if (loss::is_classification(kind)) {
-    return {score > 0 ? "1" : "0", false, kind == loss::LossKind::logistic ? 1 / (1 + std::exp(-score)) : score};
-  }
-  const model::TargetUnits units = model::target_units(model.schema.target);
-  return {fmt::format("{:.9g}", units.middle + units.half_width * std::clamp(score, -1.0, 1.0))};
+double more(const methods::RowPredictions& all, std::size_t row) {
+  if (all.probabilities.empty()) return all.margins[row];
+  return all.probabilities_of(row)[all.target == schema::TargetKind::binary ? 1 : all.label[row]];
 }
 
-std::string csv_cell(const Answer& answer) {
-  if (answer.prediction.find_first_of(",\"\n\r") == std::string::npos) return answer.prediction;
+std::string prediction(const methods::RowPredictions& all, std::size_t row) {
+  return all.target == schema::TargetKind::real ? fmt::format("{:.9g}", all.numbers[row]) : all.labels[all.label[row]];
+}
+
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
   std::string out = "\"";
-  for (const char c : answer.prediction) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
   return out + "\"";
 }
 
-void append_csv(std::string& out, std::string_view more, std::size_t row, const Answer& answer) {
-  out += fmt::format("{},{}", row, csv_cell(answer));
-  out += more.empty() ? "\n" : fmt::format(",{:.6g}\n", answer.more);
+std::string csv_text(const methods::RowPredictions& all) {
+  const std::string_view beside = more_name(all);
+  std::string out = fmt::format("row,prediction{}{}\n", beside.empty() ? "" : ",", beside);
+  for (std::size_t row = 0; row < all.rows; ++row) {
+    out += fmt::format("{},{}", row + 1, csv_cell(prediction(all, row)));
+    out += beside.empty() ? "\n" : fmt::format(",{:.6g}\n", more(all, row));
+  }
+  return out;
 }
 
-void append_json(std::string& out, std::string_view more, std::size_t row, const Answer& answer) {
-  const std::string prediction = answer.is_text ? nlohmann::json(answer.prediction).dump() : answer.prediction;
-  out += fmt::format("{{\"row\": {}, \"prediction\": {}", row, prediction);
-  out += more.empty() ? "}\n" : fmt::format(", \"{}\": {:.6g}}}\n", more, answer.more);
+std::string json_text(const methods::RowPredictions& all) {
+  const bool is_name = all.target == schema::TargetKind::classes;
+  const std::string_view beside = more_name(all);
+  std::string out;
+  for (std::size_t row = 0; row < all.rows; ++row) {
+    const std::string text = prediction(all, row);
+    out += fmt::format("{{\"row\": {}, \"prediction\": {}", row + 1, is_name ? nlohmann::json(text).dump() : text);
+    out += beside.empty() ? "}\n" : fmt::format(", \"{}\": {:.6g}}}\n", beside, more(all, row));
+  }
+  return out;
 }
 
 void run(const PredictFlags& flags) {
@@ -86,16 +78,9 @@ void run(const PredictFlags& flags) {
   read.target_required = false;
   const data::Dataset dataset = data::read_dataset(flags.data->paths, encoding, read);
   // The rows belong to whoever asks; what is printed is about these rows, not about the training data.
-  const auto outputs = DeclaredPublicAccess::open(dataset.sums().map([&](const engine::RowSums& sums) {
-    return methods::outputs(sums, *encoding, model::fitted(model), {read.threads});
-  }));
-  const std::size_t width = methods::outputs_per_row(model.plan.task);
-  const std::string_view more = more_name(model);
-  std::string text = flags.json ? "" : fmt::format("row,prediction{}{}\n", more.empty() ? "" : ",", more);
-  for (std::size_t row = 0; row < dataset.rows(); ++row) {
-    const Answer each = answer(model, std::span(outputs).subspan(row * width, width));
-    flags.json ? append_json(text, more, row + 1, each) : append_csv(text, more, row + 1, each);
-  }
+  const methods::RowPredictions all =
+      DeclaredPublicAccess::open(methods::predict(dataset, model::fitted(model), {read.threads}));
+  const std::string text = flags.json ? json_text(all) : csv_text(all);
   if (flags.output.empty()) {
     fmt::print("{}", text);
   } else {

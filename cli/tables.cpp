@@ -36,20 +36,11 @@ std::string penalty_text(double l2_penalty) {
 
 // The loss with the parameter that says what is asked, and the network where there is one.
 std::string problem_text(const methods::Problem& problem) {
-  std::string text = fmt::format("{} loss", loss::name(problem.loss.kind));
-  if (problem.loss.kind == loss::LossKind::pinball) text += fmt::format(" of quantile {:.4g}", problem.loss.quantile);
-  if (problem.loss.kind == loss::LossKind::huber) text += fmt::format(" of threshold {:.4g}", problem.loss.threshold);
+  std::string text = loss::describe(problem.loss);
   for (std::size_t i = 0; i < problem.hidden.size(); ++i) {
     text += fmt::format("{}{}", i == 0 ? ", network with hidden layers of " : " and ", problem.hidden[i]);
   }
   return text;
-}
-
-// The loss of weights that are all zero, the largest over targets: what a bound has to be compared with.
-double loss_of_zero(const methods::Task& task) {
-  const loss::Loss& loss = task.problem.loss;
-  if (loss.kind == loss::LossKind::softmax) return std::log(static_cast<double>(task.facts.classes));
-  return std::max(loss::value(loss, 0, 1), loss::value(loss, 0, -1));
 }
 
 std::string bound_in_words(const methods::Plan& plan) {
@@ -57,7 +48,7 @@ std::string bound_in_words(const methods::Plan& plan) {
   if (std::isinf(excess_risk)) {
     return fmt::format("nothing is proven for every table: {}\n", rendered(plan.utility.theorem));
   }
-  const double zero = loss_of_zero(plan.task);
+  const double zero = loss::loss_of_zero(plan.task.problem.loss, plan.task.facts.classes);
   const bool free = plan.task.problem.feasible_set.kind == loss::SetKind::unconstrained;
   return fmt::format(
       "proven: mean loss on the training rows at most {:.4g} above that of the best weights{}, {}\n"
@@ -79,8 +70,9 @@ std::string rule_plan_text(const methods::Plan& plan) {
       "size      {}, {}\n"
       "privacy   {}\n"
       "accuracy  proven: share of wrong answers at most {:.4g} above that of the best rule, {}\n{}",
-      methods::method_name(plan.options), rules.find('\n') == std::string::npos ? "class " + rules : "a list", counted(facts.rows, "row"),
-      counted(facts.rules, "rule"), guarantee_text(plan.guarantee), excess, rendered(methods::holds_text(plan.utility)),
+      methods::method_name(plan.options), rules.find('\n') == std::string::npos ? "class " + rules : "a list",
+      counted(facts.rows, "row"), counted(facts.rules, "rule"), guarantee_text(plan.guarantee), excess,
+      rendered(methods::holds_text(plan.utility)),
       excess < 0.5
           ? ""
           : "          A coin is wrong half of the time, so this promises nothing; more rows or epsilon would help\n");
@@ -97,8 +89,8 @@ std::string tuned_plan_text(const methods::Plan& plan) {
       "runs      {} on average, in secret, each with a part of the budget; a share of {} of the rows scores them and\n"
       "          trains none. Nothing is proven about accuracy: defaults are often better (docs/tuning.md)\n",
       options.method, options.candidates.size(), options.candidates.front().label, options.candidates.back().label,
-      loss::name(plan.task.problem.loss.kind), counted(plan.task.facts.rows, "row"),
-      guarantee_text(plan.guarantee), options.repetitions, options.holdout);
+      loss::name(plan.task.problem.loss.kind), counted(plan.task.facts.rows, "row"), guarantee_text(plan.guarantee),
+      options.repetitions, options.holdout);
 }
 
 // Six digits, never below the value: an epsilon is a bound.
@@ -110,19 +102,18 @@ std::string digits_above(double value) {
 
 std::string effect_on(const model::Model& model) {
   const std::string& target = model.schema.target.name;
-  const loss::LossKind kind = model.plan.task.problem.loss.kind;
-  if (kind == loss::LossKind::softmax) return fmt::format("each class's score; the largest is predicted as {}", target);
-  if (kind == loss::LossKind::logistic) return fmt::format("the log-odds that {} is positive", target);
-  if (loss::is_classification(kind)) return fmt::format("the score; above 0 {} is predicted positive", target);
-  return fmt::format("{}, in its own unit", target);
-}
-
-// What a model without features answers.
-std::string number_asked_for(const loss::Loss& loss) {
-  if (loss.kind == loss::LossKind::squared) return "mean";
-  if (loss.kind == loss::LossKind::absolute) return "median";
-  if (loss.kind == loss::LossKind::pinball) return fmt::format("quantile {:.4g}", loss.quantile);
-  return fmt::format("best constant for the {} loss", loss::name(loss.kind));
+  switch (loss::info(model.plan.task.problem.loss.kind).link) {
+    case loss::Link::class_scores:
+      return fmt::format("each class's score; the largest is predicted as {}", target);
+    case loss::Link::log_odds:
+      return fmt::format("the log-odds that {} is positive", target);
+    case loss::Link::margin:
+    case loss::Link::answer:
+      return fmt::format("the score; above 0 {} is predicted positive", target);
+    case loss::Link::number:
+      return fmt::format("{}, in its own unit", target);
+  }
+  throw InternalError("a link without words");
 }
 
 // One line a reason.
@@ -169,7 +160,7 @@ std::string coefficient_table(const model::Model& model) {
     const double value = model::coefficients(encoding, model.weights)[0].original;
     const bool is_rounding = std::abs(value) < 1e-9 * (target.upper - target.lower);  // a bound of 0, or a middle of 0
     return fmt::format("{} of {}: {:.6g}\nNoise for privacy is part of it; there is no classical standard error.\n",
-                       number_asked_for(model.plan.task.problem.loss), target.name, is_rounding ? 0 : value);
+                       loss::constant_answer(model.plan.task.problem.loss), target.name, is_rounding ? 0 : value);
   }
   std::vector<std::vector<model::Coefficient>> classes;
   for (std::size_t first = 0; first < model.weights.size(); first += dimension) {
@@ -247,8 +238,9 @@ std::string alternatives_table(const std::vector<planner::Alternative>& alternat
                                  answers ? "  points lost" : "", "at most", "epsilon", "releases");
   for (const planner::Alternative& each : alternatives) {
     if (!each.plan) {
-      text += fmt::format("{:<{}}{}\n", each.method, kNameWidth,
-                          wrapped("not applicable: " + rendered(each.refusal), kLineWidth - kReasonIndent, kReasonIndent));
+      text +=
+          fmt::format("{:<{}}{}\n", each.method, kNameWidth,
+                      wrapped("not applicable: " + rendered(each.refusal), kLineWidth - kReasonIndent, kReasonIndent));
       continue;
     }
     std::vector<std::string> releases;
@@ -279,9 +271,9 @@ std::string plan_text(const methods::Plan& plan) {
       "size      {}, {}\n"
       "privacy   {}\n"
       "accuracy  {}",
-      methods::method_name(plan.options), problem_text(problem), penalty_text(problem.l2_penalty), set_text(problem.feasible_set),
-      counted(task.facts.rows, "row"), counted(methods::weight_count(task), "weight"), guarantee_text(plan.guarantee),
-      bound_in_words(plan));
+      methods::method_name(plan.options), problem_text(problem), penalty_text(problem.l2_penalty),
+      set_text(problem.feasible_set), counted(task.facts.rows, "row"), counted(methods::weight_count(task), "weight"),
+      guarantee_text(plan.guarantee), bound_in_words(plan));
 }
 
 std::string derivation_table(const std::vector<methods::DerivationStep>& steps) {

@@ -23,8 +23,6 @@ namespace dperm::cli {
 namespace {
 
 constexpr std::uint64_t kMostThreads = 1024;
-// Beyond this the odds may change more than twenty-thousandfold.
-constexpr double kLargeEpsilon = 10;
 
 std::string flag_name(std::string_view option) {
   std::string flag = "--" + std::string(option);
@@ -53,60 +51,40 @@ void add_method_flags(CLI::App& command, const std::shared_ptr<TaskFlags>& flags
   }
 }
 
+// What --help calls the kinds of targets.
+constexpr std::array kTargetsInHelp = {std::pair{schema::TargetKind::binary, "binary target"},
+                                       std::pair{schema::TargetKind::real, "real target"},
+                                       std::pair{schema::TargetKind::classes, "target of kind class"}};
+
+// One flag for every parameter of a loss, from the losses' own lists.
+void add_loss_flags(CLI::App& command, TaskFlags& flags) {
+  for (const loss::LossInfo& loss : loss::all_losses()) {
+    for (const loss::LossParameter& each : loss.parameters) {
+      const auto [place, is_new] = flags.loss_parameters.try_emplace(std::string(each.name));
+      if (is_new) add_number(command, flag_name(each.name), place->second, fmt::format("{}: {}", loss.name, each.help));
+    }
+  }
+}
+
+// "binary target: logistic (default), hinge, ...": one line per kind of target.
+std::string loss_help() {
+  std::string text;
+  for (const auto& [target, words] : kTargetsInHelp) {
+    text += fmt::format("{}{}: ", text.empty() ? "" : ";\n", words);
+    const std::vector<loss::LossKind> losses = loss::losses_for(target);
+    for (std::size_t i = 0; i < losses.size(); ++i) {
+      const bool is_default = i == 0 && losses.size() > 1;
+      text += fmt::format("{}{}{}", i == 0 ? "" : ", ", loss::name(losses[i]), is_default ? " (default)" : "");
+    }
+  }
+  return text;
+}
+
 // A class by its name stays as it is; a file of rules is read.
 std::string class_text(const std::string& given, const schema::Encoding& encoding) {
   std::error_code ignored;
   const bool is_file = !given.empty() && !rules::is_class_name(given) && std::filesystem::exists(given, ignored);
   return is_file ? model::read_rules(given, encoding) : given;
-}
-
-loss::LossKind default_loss(const TaskFlags& flags, const schema::Target& target) {
-  if (!flags.rules.empty()) return loss::LossKind::zero_one;
-  if (target.kind == schema::TargetKind::classes) return loss::LossKind::softmax;
-  return target.kind == schema::TargetKind::real ? loss::LossKind::squared : loss::LossKind::logistic;
-}
-
-schema::TargetKind target_kind(loss::LossKind kind) {
-  if (kind == loss::LossKind::softmax) return schema::TargetKind::classes;
-  return loss::is_classification(kind) ? schema::TargetKind::binary : schema::TargetKind::real;
-}
-
-struct TargetWords {
-  schema::TargetKind kind;
-  std::string_view name, losses;
-};
-constexpr std::array kTargetWords = {
-    TargetWords{schema::TargetKind::binary, "binary", "logistic, hinge, smoothed-hinge or zero-one"},
-    TargetWords{schema::TargetKind::real, "real", "squared, absolute, pinball or huber"},
-    TargetWords{schema::TargetKind::classes, "class", "softmax"}};
-
-const TargetWords& words_for(schema::TargetKind kind) {
-  return *std::find_if(kTargetWords.begin(), kTargetWords.end(), [&](const auto& each) { return each.kind == kind; });
-}
-
-void check_target(const schema::Target& target, loss::LossKind kind) {
-  if (target.kind == schema::TargetKind::none) {
-    throw ArgumentError("the schema has no [target]; a fit needs the column to predict");
-  }
-  const TargetWords& wanted = words_for(target_kind(kind));
-  const TargetWords& declared = words_for(target.kind);
-  if (wanted.kind != declared.kind) {
-    throw ArgumentError(fmt::format("loss {} needs a target of kind {}, and the schema declares kind {}; choose {}",
-                                    loss::name(kind), wanted.name, declared.name, declared.losses));
-  }
-}
-
-// A parameter of another loss would change nothing, and budget would be spent on a task that was not meant.
-void check_loss_flags(const TaskFlags& flags, loss::LossKind kind) {
-  const auto belongs = [&](const char* flag, bool given, loss::LossKind owner) {
-    if (!given || kind == owner) return;
-    throw ArgumentError(fmt::format("{} belongs to --loss {}, and the loss here is {}; add --loss {} or leave {} out",
-                                    flag, loss::name(owner), loss::name(kind), loss::name(owner), flag));
-  };
-  belongs("--smoothing", flags.smoothing.has_value(), loss::LossKind::smoothed_hinge);
-  belongs("--margin", flags.margin.has_value(), loss::LossKind::smoothed_hinge);
-  belongs("--quantile", flags.quantile.has_value(), loss::LossKind::pinball);
-  belongs("--threshold", flags.threshold.has_value(), loss::LossKind::huber);
 }
 
 // "64,32"
@@ -131,12 +109,7 @@ std::shared_ptr<TaskFlags> add_task_flags(CLI::App& command) {
       ->required();
   add_number(command, "--delta", flags->delta, "privacy: chance of more than that, far below 1/rows; 0: pure epsilon")
       ->required();
-  command
-      .add_option("--loss", flags->loss,
-                  "binary target: logistic (default), hinge, smoothed-hinge, zero-one;\n"
-                  "real target: squared (default), absolute, pinball, huber;\n"
-                  "target of kind class: softmax")
-      ->type_name("NAME");
+  command.add_option("--loss", flags->loss, loss_help())->type_name("NAME");
   command.add_option("--method", flags->method, "auto: chosen from public facts; or a name that dperm plan lists")
       ->type_name("NAME")
       ->capture_default_str();
@@ -145,10 +118,7 @@ std::shared_ptr<TaskFlags> add_task_flags(CLI::App& command) {
   auto* radius = add_number(command, "--radius", flags->radius, "only weights with ||w|| at most this (encoded units)");
   add_number(command, "--box", flags->box, "only weights with every |w_j| at most this (encoded units)")
       ->excludes(radius);
-  add_number(command, "--smoothing", flags->smoothing, "smoothed-hinge: width, default 0.35");
-  add_number(command, "--margin", flags->margin, "smoothed-hinge: score from which a row hardly counts, default 0.5");
-  add_number(command, "--quantile", flags->quantile, "pinball: level between 0 and 1");
-  add_number(command, "--threshold", flags->threshold, "huber: where it turns linear (target in [-1, 1])");
+  add_loss_flags(command, *flags);
   command
       .add_option_function<std::string>(
           "--hidden", [flags](const std::string& text) { flags->hidden = widths_of(text); },
@@ -175,40 +145,21 @@ std::shared_ptr<const schema::Encoding> load_encoding(const std::string& schema_
 methods::Task make_task(const TaskFlags& flags, const schema::Encoding& encoding, std::size_t rows) {
   methods::Task task;
   loss::Loss& loss = task.problem.loss;
-  loss.kind = flags.loss.empty() ? default_loss(flags, encoding.schema().target) : loss::loss_from_name(flags.loss);
-  check_loss_flags(flags, loss.kind);
-  loss.smoothing = flags.smoothing.value_or(loss.smoothing);
-  loss.margin = flags.margin.value_or(loss.margin);
-  loss.quantile = flags.quantile.value_or(loss.quantile);
-  loss.threshold = flags.threshold.value_or(loss.threshold);
+  loss.kind = flags.loss.empty() ? methods::default_loss(encoding.schema().target.kind, !flags.rules.empty())
+                                 : loss::loss_from_name(flags.loss);
+  for (const auto& [parameter, value] : flags.loss_parameters) {
+    if (value) loss::set_parameter(loss, parameter, *value);
+  }
   task.problem.l2_penalty = flags.l2_penalty;
-  if (flags.radius) require_positive_finite("--radius", *flags.radius);
-  if (flags.box) require_positive_finite("--box", *flags.box);
   if (flags.radius) task.problem.feasible_set = {loss::SetKind::ball, *flags.radius};
   if (flags.box) task.problem.feasible_set = {loss::SetKind::box, *flags.box};
   task.problem.hidden = flags.hidden;
   task.problem.activation = network::activation_from_name(flags.activation);
   task.problem.rules = class_text(flags.rules, encoding);
-  check_target(encoding.schema().target, loss.kind);
   task.facts = methods::facts_of(encoding, task.problem, rows);
   task.budget = {flags.epsilon, flags.delta};
   methods::validate(task);
   return task;
-}
-
-std::vector<std::string> budget_warnings(const methods::Task& task) {
-  std::vector<std::string> warnings;
-  const auto& [epsilon, delta] = task.budget;
-  if (delta * static_cast<double>(task.facts.rows) >= 1) {
-    warnings.push_back(
-        fmt::format("delta {:.3g} is not below 1/rows = {:.3g}: such a delta allows some record to be published whole",
-                    delta, 1 / static_cast<double>(task.facts.rows)));
-  }
-  if (epsilon > kLargeEpsilon) {
-    warnings.push_back(fmt::format("epsilon {:.4g} lets odds change by a factor of {:.3g}: hardly any protection",
-                                   epsilon, std::exp(epsilon)));
-  }
-  return warnings;
 }
 
 void add_data_argument(CLI::App& command, DataFlags& flags) {

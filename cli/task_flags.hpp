@@ -21,8 +21,9 @@ namespace dperm::cli {
 
 struct TaskFlags {
   std::string schema_path;
-  std::string loss;  // empty: by the kind of target
-  std::optional<double> smoothing, margin, quantile, threshold, radius, box;
+  std::string loss;                                              // empty: by the kind of target
+  std::map<std::string, std::optional<double>> loss_parameters;  // by the name of the field
+  std::optional<double> radius, box;
   std::vector<std::size_t> hidden;
   std::string activation = "relu";
   std::string rules;  // a class of rules by name, or a file of rules
@@ -37,11 +38,8 @@ std::shared_ptr<TaskFlags> add_task_flags(CLI::App& command);
 
 std::shared_ptr<const schema::Encoding> load_encoding(const std::string& schema_path);
 
-// The task for a table of `rows` rows. Throws ArgumentError when loss and target do not go together.
+// The task for a table of `rows` rows. Throws ArgumentError unless it is valid.
 methods::Task make_task(const TaskFlags& flags, const schema::Encoding& encoding, std::size_t rows);
-
-// What is unwise about a budget, by public facts alone; empty when nothing is.
-std::vector<std::string> budget_warnings(const methods::Task& task);
 
 // Flags of every command that reads records.
 struct DataFlags {

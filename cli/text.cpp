@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/text.hpp"
 
-#include <algorithm>
-#include <regex>
-
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <regex>
 #include <sstream>
 
 namespace dperm::cli {

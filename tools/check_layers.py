@@ -16,7 +16,7 @@ ALLOWED = {
     "random": {"core"},
     "schema": {"core"},
     "data": {"core", "schema"},
-    "loss": {"core"},
+    "loss": {"core", "schema"},
     "engine": {"core", "schema", "data", "loss"},
     "solve": {"core"},
     "privacy": {"core", "random"},

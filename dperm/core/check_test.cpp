@@ -35,7 +35,19 @@ TEST(Check, MessageNamesParameterRuleAndValue) {
     require_positive_finite("epsilon", -2);
     FAIL();
   } catch (const ArgumentError& error) {
-    EXPECT_STREQ(error.what(), "epsilon must be positive and finite; got -2");
+    EXPECT_STREQ(error.what(), "`epsilon` must be positive and finite; got -2");
+    EXPECT_EQ(error.field(), "epsilon");
+  }
+}
+
+TEST(Check, ARuleOfOneFieldNamesIt) {
+  EXPECT_NO_THROW(require(true, "threads", "must be 0 or more"));
+  try {
+    require(false, "threads", "must be 0 or more");
+    FAIL();
+  } catch (const ArgumentError& error) {
+    EXPECT_STREQ(error.what(), "`threads` must be 0 or more");
+    EXPECT_EQ(error.field(), "threads");
   }
 }
 

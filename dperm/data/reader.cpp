@@ -72,7 +72,7 @@ class Groups {
 };
 
 void validate_options(const ReadOptions& options) {
-  require(options.threads >= 0, fmt::format("threads must be 0 (all cores) or more; got {}", options.threads));
+  require(options.threads >= 0, "threads", fmt::format("must be 0 (all cores) or more; got {}", options.threads));
 }
 
 std::vector<ColumnCheck> check_group(const ColumnSet& columns, const Batches& batches, Workers& workers) {

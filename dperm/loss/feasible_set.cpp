@@ -50,8 +50,9 @@ void validate(const FeasibleSet& set) {
     case SetKind::unconstrained:
       return;
     case SetKind::ball:
-    case SetKind::box:
       return require_positive_finite("radius", set.radius);
+    case SetKind::box:
+      return require_positive_finite("box", set.radius);
   }
   throw ArgumentError("unknown kind of feasible set");
 }

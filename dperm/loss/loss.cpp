@@ -1,138 +1,150 @@
 // SPDX-License-Identifier: Apache-2.0
-// The losses themselves in double: the reference that the engine's vector code is tested against.
+// Looks losses up in the list of losses/all.hpp.
 #include "dperm/loss/loss.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
-#include <string>
-#include <utility>
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
+#include "dperm/loss/losses/all.hpp"
 
 namespace dperm::loss {
 namespace {
 
-constexpr std::array<std::pair<LossKind, std::string_view>, kAllLosses.size() + 2> kNames = {{
-    {LossKind::logistic, "logistic"},
-    {LossKind::hinge, "hinge"},
-    {LossKind::smoothed_hinge, "smoothed-hinge"},
-    {LossKind::squared, "squared"},
-    {LossKind::absolute, "absolute"},
-    {LossKind::pinball, "pinball"},
-    {LossKind::huber, "huber"},
-    {LossKind::softmax, "softmax"},
-    {LossKind::zero_one, "zero-one"},
-}};
+template <class... One, class... Other>
+constexpr auto infos(LossList<One...>, LossList<Other...>) {
+  return std::array{One::info..., Other::info...};
+}
 
-// ln(1 + e^v) without overflow and without loss of small values.
-double softplus(double v) { return std::fmax(v, 0.0) + std::log1p(std::exp(-std::fabs(v))); }
+template <class... One>
+constexpr auto kinds(LossList<One...>) {
+  return std::array{One::info.kind...};
+}
 
-// 1 / (1 + e^-v) without overflow.
-double sigmoid(double v) {
-  const double e = std::exp(-std::fabs(v));
-  return v >= 0 ? 1 / (1 + e) : e / (1 + e);
+constexpr std::array kInfos = infos(OneScoreLosses{}, OtherLosses{});
+constexpr std::array kOneScore = kinds(OneScoreLosses{});
+
+// "a, b or c"
+std::string listed(const std::vector<LossKind>& kinds, std::string_view last) {
+  std::string text;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    text += fmt::format("{}{}", i == 0 ? "" : i + 1 < kinds.size() ? ", " : last, name(kinds[i]));
+  }
+  return text;
+}
+
+const LossParameter* find_parameter(const LossInfo& loss, std::string_view name) {
+  const auto found = std::find_if(loss.parameters.begin(), loss.parameters.end(),
+                                  [&](const LossParameter& each) { return each.name == name; });
+  return found == loss.parameters.end() ? nullptr : &*found;
 }
 
 }  // namespace
 
-std::string_view name(LossKind kind) {
-  for (const auto& [candidate, text] : kNames) {
-    if (candidate == kind) return text;
-  }
-  throw InternalError("a loss kind without a name");
-}
+constinit const std::span<const LossKind> kAllLosses = kOneScore;
 
-LossKind loss_from_name(std::string_view wanted) {
-  std::string known;
-  for (const auto& [kind, text] : kNames) {
-    if (text == wanted) return kind;
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", text);
-  }
-  throw ArgumentError(fmt::format("loss '{}' is unknown; choose one of: {}", wanted, known));
-}
+std::span<const LossInfo> all_losses() { return kInfos; }
 
-bool has_one_score(LossKind kind) { return kind != LossKind::softmax && kind != LossKind::zero_one; }
-
-bool is_classification(LossKind kind) {
-  return kind == LossKind::logistic || kind == LossKind::hinge || kind == LossKind::smoothed_hinge ||
-         !has_one_score(kind);
-}
-
-void validate(const Loss& loss) {
-  require(!loss.positive || (*loss.positive >= 0 && *loss.positive <= 1 << 24),
-          "positive must be the number of a class, at most 2^24");  // floats hold it exactly
-  switch (loss.kind) {
-    case LossKind::smoothed_hinge:
-      require_in_closed_range("margin", loss.margin, 0, kLargestWidth);
-      return require_in_closed_range("smoothing", loss.smoothing, kSmallestWidth, kLargestWidth);
-    case LossKind::huber:
-      return require_in_closed_range("threshold", loss.threshold, kSmallestWidth, kLargestWidth);
-    case LossKind::pinball:
-      return require_in_open_range("quantile", loss.quantile, 0, 1);
-    case LossKind::logistic:
-    case LossKind::hinge:
-    case LossKind::squared:
-    case LossKind::absolute:
-    case LossKind::softmax:
-    case LossKind::zero_one:
-      return;
+const LossInfo& info(LossKind kind) {
+  for (const LossInfo& each : kInfos) {
+    if (each.kind == kind) return each;
   }
   throw ArgumentError("unknown loss kind");
 }
 
-// [proof loss_loss.definitions]
-double value(const Loss& loss, double score, double target) {
-  const double margin = target * score;
-  const double residual = score - target;
-  const double size = std::fabs(residual);
-  switch (loss.kind) {
-    case LossKind::logistic:
-      return softplus(-margin);
-    case LossKind::hinge:
-      return std::fmax(1 - margin, 0.0);
-    case LossKind::smoothed_hinge:
-      return loss.smoothing * softplus((loss.margin - margin) / loss.smoothing);
-    case LossKind::squared:
-      return residual * residual;
-    case LossKind::absolute:
-      return size;
-    case LossKind::pinball:
-      return residual <= 0 ? loss.quantile * size : (1 - loss.quantile) * size;
-    case LossKind::huber:
-      return size <= loss.threshold ? residual * residual / 2 : loss.threshold * (size - loss.threshold / 2);
-    case LossKind::softmax:
-    case LossKind::zero_one:
-      break;
+std::string_view name(LossKind kind) { return info(kind).name; }
+
+LossKind loss_from_name(std::string_view wanted) {
+  std::vector<LossKind> known;
+  for (const LossInfo& each : kInfos) {
+    if (each.name == wanted) return each.kind;
+    known.push_back(each.kind);
   }
-  throw InternalError("not a loss of one score");
+  throw ArgumentError(fmt::format("`loss` '{}' is unknown; choose one of: {}", wanted, listed(known, ", ")));
+}
+
+bool has_one_score(LossKind kind) { return std::find(kOneScore.begin(), kOneScore.end(), kind) != kOneScore.end(); }
+
+bool is_classification(LossKind kind) { return info(kind).target != schema::TargetKind::real; }
+
+std::vector<LossKind> losses_for(schema::TargetKind target) {
+  std::vector<LossKind> out;
+  for (const LossInfo& each : kInfos) {
+    if (each.target == target) out.push_back(each.kind);
+  }
+  return out;
+}
+
+std::string loss_names(schema::TargetKind target) { return listed(losses_for(target), " or "); }
+
+std::string describe(const Loss& loss) {
+  std::string text = fmt::format("{} loss", name(loss.kind));
+  for (const LossParameter& each : info(loss.kind).parameters) {
+    if (each.is_asked_for) text += fmt::format(" of {} {:.4g}", each.name, loss.*each.member);
+  }
+  return text;
+}
+
+std::string constant_answer(const Loss& loss) {
+  const LossInfo& about = info(loss.kind);
+  if (about.constant_name.empty()) return fmt::format("best constant for the {} loss", about.name);
+  std::string text(about.constant_name);
+  for (const LossParameter& each : about.parameters) {
+    if (each.is_asked_for) text += fmt::format(" {:.4g}", loss.*each.member);
+  }
+  return text;
+}
+
+void set_parameter(Loss& loss, std::string_view name, double value) {
+  const LossParameter* own = find_parameter(info(loss.kind), name);
+  if (own != nullptr) {
+    loss.*own->member = value;
+    return;
+  }
+  for (const LossInfo& each : kInfos) {
+    if (find_parameter(each, name) == nullptr) continue;
+    throw ArgumentError(
+        name, fmt::format("belongs to `loss = {0}`, and the loss here is {1}; add `loss = {0}` or leave `{2}` out",
+                          each.name, info(loss.kind).name, name));
+  }
+  throw ArgumentError(fmt::format("no loss has a parameter '{}'", name));
+}
+
+void validate(const Loss& loss) {
+  require(!loss.positive || (*loss.positive >= 0 && *loss.positive <= 1 << 24), "positive",
+          "must be the number of a class, at most 2^24");  // floats hold it exactly
+  for (const LossParameter& each : info(loss.kind).parameters) {
+    const auto check = each.bounds_allowed ? require_in_closed_range : require_in_open_range;
+    check(each.name, loss.*each.member, each.lower, each.upper);
+  }
+}
+
+double value(const Loss& loss, double score, double target) {
+  return visit_one_score(loss.kind, [&](auto each) { return each.value(loss, score, target); });
 }
 
 double slope(const Loss& loss, double score, double target) {
-  const double margin = target * score;
-  const double residual = score - target;
-  switch (loss.kind) {
-    case LossKind::logistic:
-      return -target * sigmoid(-margin);
-    case LossKind::hinge:
-      return margin < 1 ? -target : 0;
-    case LossKind::smoothed_hinge:
-      return -target * sigmoid((loss.margin - margin) / loss.smoothing);
-    case LossKind::squared:
-      return 2 * residual;
-    case LossKind::absolute:
-      return residual > 0 ? 1 : residual < 0 ? -1 : 0;
-    case LossKind::pinball:
-      return residual > 0 ? 1 - loss.quantile : residual < 0 ? -loss.quantile : 0;
-    case LossKind::huber:
-      return std::fmax(-loss.threshold, std::fmin(loss.threshold, residual));
-    case LossKind::softmax:
-    case LossKind::zero_one:
-      break;
-  }
-  throw InternalError("not a loss of one score");
+  return visit_one_score(loss.kind, [&](auto each) { return each.slope(loss, score, target); });
 }
-// [/proof]
+
+LossConstants constants(const Loss& loss, double score_bound, std::size_t classes) {
+  validate(loss);
+  require(score_bound >= 0, "score_bound", "must be at least 0 (or infinite)");
+  if (loss.kind == LossKind::softmax) return Softmax::constants(classes, score_bound);
+  return visit_one_score(loss.kind, [&](auto each) { return each.constants(loss, score_bound); });
+}
+
+double slope_rounding(const Loss& loss, double unit, double score_error) {
+  return visit_one_score(loss.kind, [&](auto each) { return each.slope_rounding(loss, unit, score_error); });
+}
+
+double loss_of_zero(const Loss& loss, std::size_t classes) {
+  if (loss.kind == LossKind::softmax) return std::log(static_cast<double>(classes));
+  return std::max(value(loss, 0, 1), value(loss, 0, -1));
+}
 
 }  // namespace dperm::loss

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,7 +52,40 @@ bool near_kink(const Loss& loss, double score, double target, double width) {
 }
 
 TEST(Loss, NamesComeBack) {
-  for (const LossKind kind : kAllLosses) EXPECT_EQ(loss_from_name(name(kind)), kind);
+  for (const LossInfo& each : all_losses()) EXPECT_EQ(loss_from_name(each.name), each.kind);
+}
+
+TEST(Loss, EveryKindIsInTheList) {
+  EXPECT_EQ(all_losses().size(), static_cast<std::size_t>(LossKind::zero_one) + 1);
+  std::set<LossKind> kinds;
+  for (const LossInfo& each : all_losses()) kinds.insert(each.kind);
+  EXPECT_EQ(kinds.size(), all_losses().size());
+}
+
+TEST(Loss, KindsOfTargetsHaveTheirLosses) {
+  EXPECT_EQ(losses_for(schema::TargetKind::binary).front(), LossKind::logistic);
+  EXPECT_EQ(losses_for(schema::TargetKind::real).front(), LossKind::squared);
+  EXPECT_EQ(losses_for(schema::TargetKind::classes), std::vector{LossKind::softmax});
+  EXPECT_TRUE(losses_for(schema::TargetKind::none).empty());
+  EXPECT_EQ(loss_names(schema::TargetKind::classes), "softmax");
+  EXPECT_TRUE(loss_names(schema::TargetKind::binary).ends_with(" or zero-one"));
+  for (const LossKind kind : kAllLosses) {
+    EXPECT_EQ(is_classification(kind), info(kind).link != Link::number) << name(kind);
+  }
+}
+
+TEST(Loss, IsDescribedWithTheParameterThatSaysWhatIsAsked) {
+  EXPECT_EQ(describe({.kind = LossKind::pinball, .quantile = 0.9}), "pinball loss of quantile 0.9");
+  EXPECT_EQ(describe({.kind = LossKind::smoothed_hinge}), "smoothed-hinge loss");
+  EXPECT_EQ(constant_answer({.kind = LossKind::pinball, .quantile = 0.9}), "quantile 0.9");
+  EXPECT_EQ(constant_answer({.kind = LossKind::absolute}), "median");
+  EXPECT_EQ(constant_answer({.kind = LossKind::huber}), "best constant for the huber loss");
+}
+
+TEST(Loss, OfAScoreOfZeroIsTheLargestOverTargets) {
+  EXPECT_DOUBLE_EQ(loss_of_zero({.kind = LossKind::logistic}), std::log(2.0));
+  EXPECT_DOUBLE_EQ(loss_of_zero({.kind = LossKind::pinball, .quantile = 0.2}), 0.8);
+  EXPECT_DOUBLE_EQ(loss_of_zero({.kind = LossKind::softmax}, 3), std::log(3.0));
 }
 
 TEST(Loss, AnUnknownNameIsRefusedWithTheKnownOnes) {
@@ -139,6 +173,22 @@ TEST(Loss, ParametersOutOfRangeAreRefused) {
     EXPECT_THROW(validate({.kind = LossKind::pinball, .quantile = bad}), ArgumentError) << bad;
   }
   EXPECT_THROW(validate({.kind = static_cast<LossKind>(99)}), ArgumentError);
+}
+
+TEST(Loss, AParameterOfAnotherLossIsRefused) {
+  Loss loss{.kind = LossKind::pinball};
+  set_parameter(loss, "quantile", 0.9);
+  EXPECT_EQ(loss.quantile, 0.9);
+  try {
+    set_parameter(loss, "threshold", 0.1);
+    FAIL() << "accepted";
+  } catch (const ArgumentError& error) {
+    EXPECT_EQ(error.field(), "threshold");
+    EXPECT_STREQ(error.what(),
+                 "`threshold` belongs to `loss = huber`, and the loss here is pinball; add `loss = huber` or leave "
+                 "`threshold` out");
+  }
+  EXPECT_THROW(set_parameter(loss, "tightness", 1), ArgumentError);
 }
 
 TEST(Loss, OnlyTheOwnParameterIsRead) {

@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
+
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/privacy/calibration/calibration.hpp"
@@ -11,6 +13,22 @@
 namespace dperm::methods {
 
 namespace {
+
+// Beyond this the odds may change more than twenty-thousandfold.
+constexpr double kLargeEpsilon = 10;
+
+void check_target(const Task& task) {
+  if (!task.facts.target) return;
+  const schema::TargetKind declared = *task.facts.target;
+  if (declared == schema::TargetKind::none) {
+    throw ArgumentError("the schema has no [target]; a fit needs the column to predict");
+  }
+  const loss::LossInfo& loss = loss::info(task.problem.loss.kind);
+  if (loss.target != declared) {
+    throw ArgumentError(fmt::format("`loss = {}` needs a target of kind {}, and the schema declares kind {}; choose {}",
+                                    loss.name, word(loss.target), word(declared), loss::loss_names(declared)));
+  }
+}
 
 void check_form(const Task& task) {
   const Problem& problem = task.problem;
@@ -54,9 +72,16 @@ std::size_t weight_count(const Task& task) {
   throw InternalError("a model form without weights");
 }
 
+loss::LossKind default_loss(schema::TargetKind target, bool chooses_a_rule) {
+  if (chooses_a_rule) return loss::LossKind::zero_one;
+  const std::vector<loss::LossKind> losses = loss::losses_for(target);
+  return losses.empty() ? loss::LossKind::logistic : losses.front();  // without a target nothing can be fitted
+}
+
 PublicFacts facts_of(const schema::Encoding& encoding, const Problem& problem, std::size_t rows) {
-  PublicFacts facts{rows, encoding.dimension(), encoding.columns()};
   const schema::Target& target = encoding.schema().target;
+  PublicFacts facts{
+      .rows = rows, .dimension = encoding.dimension(), .columns = encoding.columns(), .target = target.kind};
   if (target.kind == schema::TargetKind::classes) facts.classes = target.values.size();
   if (!problem.rules.empty()) facts.rules = rules::make_class(encoding, rules::parse_class(problem.rules))->size();
   return facts;
@@ -68,12 +93,29 @@ void validate(const Task& task) {
   require_nonnegative_finite("l2_penalty", task.problem.l2_penalty);
   require(task.facts.rows >= 1, "the data needs at least one row");
   require(task.facts.dimension >= 1 && task.facts.columns >= 1, "the schema needs at least the intercept");
+  check_target(task);
   check_form(task);
   privacy::require_meaningful_epsilon(task.budget.epsilon);
   if (!(task.budget.delta >= 0 && task.budget.delta < 1)) {
-    throw ArgumentError(
-        fmt::format("delta must be at least 0 and below 1 (well below 1/rows); got {}", task.budget.delta));
+    throw ArgumentError("delta",
+                        fmt::format("must be at least 0 and below 1 (well below 1/rows); got {}", task.budget.delta));
   }
+}
+
+std::vector<std::string> budget_warnings(const Task& task) {
+  std::vector<std::string> warnings;
+  const auto& [epsilon, delta] = task.budget;
+  const double rows = static_cast<double>(task.facts.rows);
+  if (delta * rows >= 1) {
+    warnings.push_back(
+        fmt::format("delta {:.3g} is not below 1/rows = {:.3g}: such a delta allows some record to be published whole",
+                    delta, 1 / rows));
+  }
+  if (epsilon > kLargeEpsilon) {
+    warnings.push_back(fmt::format("epsilon {:.4g} lets odds change by a factor of {:.3g}: hardly any protection",
+                                   epsilon, std::exp(epsilon)));
+  }
+  return warnings;
 }
 
 void validate_linear(const Task& task, std::string_view method) {

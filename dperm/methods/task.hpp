@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,8 @@ struct PublicFacts {
   std::size_t columns = 0;    // m, the intercept among them: features are scaled by 1/sqrt(m)
   std::size_t classes = 0;    // of a target of kind class, else 0
   std::uint64_t rules = 0;    // in the problem's finite class, else 0
+  // As the schema declares it; not set in facts made without a schema, whose loss is then not held against it.
+  std::optional<schema::TargetKind> target = {};
   bool operator==(const PublicFacts&) const = default;
 };
 
@@ -56,11 +59,16 @@ std::size_t weight_count(const Task& task);
 // network form only
 network::Shape network_shape(const Task& task);
 
+// The loss to take where none is named.
+loss::LossKind default_loss(schema::TargetKind target, bool chooses_a_rule);
+
 // The facts that follow from a schema. Throws ArgumentError for a finite class that the schema does not allow.
 PublicFacts facts_of(const schema::Encoding& encoding, const Problem& problem, std::size_t rows);
 
-// Throws ArgumentError naming the field, its rule and its value.
+// Throws ArgumentError naming the field, its rule and its value, also where the loss is not one for the target.
 void validate(const Task& task);
+// What is unwise about a budget, by public facts alone; empty when nothing is.
+std::vector<std::string> budget_warnings(const Task& task);
 // The same, and that the model is linear with one score; `method` is named in the message.
 void validate_linear(const Task& task, std::string_view method);
 // The same, but a score a class will do as well.

@@ -5,6 +5,9 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "dperm/core/error.hpp"
 
@@ -46,6 +49,65 @@ TEST(Task, RefusesBadPenaltiesSetsAndSizes) {
   task = good();
   task.facts.rows = 0;
   EXPECT_THROW(validate(task), ArgumentError);
+}
+
+schema::Encoding encoding_of(schema::Target target) {
+  schema::Schema schema;
+  schema.columns.push_back({.name = "age", .lower = 20, .upper = 80});
+  schema.target = std::move(target);
+  return schema::Encoding(schema);
+}
+
+TEST(Task, TakesOnlyLossesForTheTargetThatTheSchemaDeclares) {
+  const std::vector<schema::Target> targets = {
+      {.kind = schema::TargetKind::binary, .name = "ill", .positive = {"yes"}},
+      {.kind = schema::TargetKind::real, .name = "cost", .lower = 0, .upper = 9},
+      {.kind = schema::TargetKind::classes, .name = "ward", .values = {"a", "b", "c"}}};
+  for (const schema::Target& target : targets) {
+    for (const loss::LossInfo& each : loss::all_losses()) {
+      Task task = good();
+      task.problem.loss.kind = each.kind;
+      if (each.kind == loss::LossKind::zero_one) task.problem.rules = "stumps";
+      task.facts = facts_of(encoding_of(target), task.problem, 100);
+      EXPECT_EQ(task.facts.target, target.kind);
+      if (each.target == target.kind) {
+        EXPECT_NO_THROW(validate(task)) << each.name << " for " << word(target.kind);
+      } else {
+        EXPECT_THROW(validate(task), ArgumentError) << each.name << " for " << word(target.kind);
+      }
+    }
+  }
+}
+
+TEST(Task, NamesTheLossesThatFit) {
+  Task task = good();
+  task.problem.loss.kind = loss::LossKind::squared;
+  task.facts.target = schema::TargetKind::binary;
+  try {
+    validate(task);
+    FAIL() << "accepted";
+  } catch (const ArgumentError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "`loss = squared` needs a target of kind real, and the schema declares kind "
+              "binary; choose " +
+                  loss::loss_names(schema::TargetKind::binary));
+  }
+  task.facts.target = schema::TargetKind::none;
+  EXPECT_THROW(validate(task), ArgumentError);
+}
+
+TEST(Task, HasADefaultLossForEveryTarget) {
+  EXPECT_EQ(default_loss(schema::TargetKind::binary, false), loss::LossKind::logistic);
+  EXPECT_EQ(default_loss(schema::TargetKind::real, false), loss::LossKind::squared);
+  EXPECT_EQ(default_loss(schema::TargetKind::classes, false), loss::LossKind::softmax);
+  EXPECT_EQ(default_loss(schema::TargetKind::binary, true), loss::LossKind::zero_one);
+}
+
+TEST(Task, WarnsOfBudgetsThatProtectLittle) {
+  Task task = good();
+  EXPECT_TRUE(budget_warnings(task).empty());
+  task.budget = {11, 0.01};  // 100 rows
+  EXPECT_EQ(budget_warnings(task).size(), 2u);
 }
 
 }  // namespace

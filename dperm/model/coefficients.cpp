@@ -9,15 +9,10 @@
 
 namespace dperm::model {
 
-TargetUnits target_units(const schema::Target& target) {
-  if (target.kind != schema::TargetKind::real) return {};
-  return {(target.lower + target.upper) / 2, (target.upper - target.lower) / 2};
-}
-
 std::vector<Coefficient> coefficients(const schema::Encoding& encoding, std::span<const double> weights) {
   require(weights.size() == encoding.dimension(), "the model has another number of weights than its schema");
   const double scale = 1 / std::sqrt(static_cast<double>(encoding.columns()));
-  const TargetUnits units = target_units(encoding.schema().target);
+  const schema::TargetUnits units = schema::target_units(encoding.schema().target);
   const std::vector<std::string> names = encoding.weight_names();
   std::vector<Coefficient> result;
   for (std::size_t j = 0; j < weights.size(); ++j) {

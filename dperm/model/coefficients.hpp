@@ -21,11 +21,4 @@ struct Coefficient {
 // real target it is the prediction in the target's own unit.
 std::vector<Coefficient> coefficients(const schema::Encoding& encoding, std::span<const double> weights);
 
-// Middle and half width of a real target's bounds: prediction = middle + half * score. (0, 1) for other targets.
-struct TargetUnits {
-  double middle = 0;
-  double half_width = 1;
-};
-TargetUnits target_units(const schema::Target& target);
-
 }  // namespace dperm::model

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dperm/model/model.hpp"
 
+#include <fmt/core.h>
+
+#include <algorithm>
+
 #include "dperm/core/check.hpp"
 #include "dperm/privacy/composition/accountant.hpp"
 #include "dperm/rules/class_spec.hpp"
@@ -26,6 +30,14 @@ Model make_model(const schema::Schema& schema, const methods::Plan& plan, const 
     model.remarks.push_back("made with a fixed seed: the noise can be reproduced, so this model is NOT private");
   }
   return model;
+}
+
+void add_training_metric(Model& model, methods::Metric metric, double value) {
+  std::string name(methods::value_name(metric));
+  std::replace(name.begin(), name.end(), '_', ' ');
+  model.is_private = false;
+  model.remarks.push_back(fmt::format(
+      "unsafe diagnostics: exact training {} {:.6f} is part of this file, so it is NOT private", name, value));
 }
 
 }  // namespace dperm::model

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dperm/engine/rules/hypothesis.hpp"
+#include "dperm/methods/evaluation/evaluation.hpp"
 #include "dperm/methods/evaluation/prediction.hpp"
 #include "dperm/methods/plan.hpp"
 #include "dperm/privacy/composition/guarantee.hpp"
@@ -34,5 +35,8 @@ std::string rule_text(const Model& model);
 
 // Puts together what a fit returned; the guarantee is recomputed from the recorded events.
 Model make_model(const schema::Schema& schema, const methods::Plan& plan, const methods::FitResult& result);
+
+// Puts an exact number about the training data into a model, which is no longer private and says so.
+void add_training_metric(Model& model, methods::Metric metric, double value);
 
 }  // namespace dperm::model

@@ -17,12 +17,9 @@ using Json = nlohmann::ordered_json;
 
 Json loss_json(const loss::Loss& loss) {
   Json result{{"name", std::string(loss::name(loss.kind))}};
-  if (loss.kind == loss::LossKind::smoothed_hinge) {
-    result["smoothing"] = loss.smoothing;
-    result["margin"] = loss.margin;
+  for (const loss::LossParameter& each : loss::info(loss.kind).parameters) {
+    result[std::string(each.name)] = loss.*each.member;
   }
-  if (loss.kind == loss::LossKind::pinball) result["quantile"] = loss.quantile;
-  if (loss.kind == loss::LossKind::huber) result["threshold"] = loss.threshold;
   return result;
 }
 

@@ -27,6 +27,23 @@ TEST(ModelFile, RoundTripsToTheSameBytes) {
   }
 }
 
+TEST(ModelFile, TheKindOfTargetFollowsFromTheSchema) {
+  EXPECT_EQ(parse_model(file_of("gradient-descent", 1e-6), "model.json").plan.task.facts.target,
+            schema::TargetKind::binary);
+  EXPECT_EQ(parse_model(file_of("sufficient-statistics", 1e-6), "model.json").plan.task.facts.target,
+            schema::TargetKind::real);
+}
+
+TEST(ModelFile, ATrainingMetricMarksTheModel) {
+  random::SecureBits bits;
+  Model model = tests::small_model("gradient-descent", {1, 1e-6}, bits);
+  ASSERT_TRUE(model.is_private);
+  add_training_metric(model, methods::Metric::loss, 0.25);
+  EXPECT_FALSE(model.is_private);
+  ASSERT_EQ(model.remarks.size(), 1u);
+  EXPECT_NE(model.remarks[0].find("exact training clipped loss 0.250000"), std::string::npos);
+}
+
 TEST(ModelFile, ABoundThatPromisesNothingCanBeReadBack) {
   random::SeededBits bits(5);
   Model model = tests::small_model("gradient-descent", {1, 1e-6}, bits);

@@ -26,10 +26,10 @@ using Reader = JsonReader;
 loss::Loss loss_of(const Reader& in) {
   loss::Loss loss;
   loss.kind = loss::loss_from_name(in.get<std::string>("name"));
-  loss.smoothing = in.find<double>("smoothing").value_or(loss.smoothing);
-  loss.margin = in.find<double>("margin").value_or(1);  // files that do not say are of the time when it was always 1
-  loss.quantile = in.find<double>("quantile").value_or(loss.quantile);
-  loss.threshold = in.find<double>("threshold").value_or(loss.threshold);
+  for (const loss::LossParameter& each : loss::info(loss.kind).parameters) {
+    const auto written = in.find<double>(std::string(each.name).c_str());
+    loss.*each.member = written.value_or(each.before_it_was_written.value_or(loss.*each.member));
+  }
   return loss;
 }
 
@@ -92,7 +92,7 @@ void check_digest(const Reader& in, Json content) {
 
 // On which scale an intercept can cancel: centre times coefficient of every column, and the target's own middle.
 double largest(const schema::Encoding& encoding, const std::vector<Coefficient>& expected) {
-  double scale = std::abs(target_units(encoding.schema().target).middle) + std::abs(expected[0].original);
+  double scale = std::abs(schema::target_units(encoding.schema().target).middle) + std::abs(expected[0].original);
   for (std::size_t r = 0; r < encoding.reals().size(); ++r) {
     scale += std::abs(expected[encoding.reals()[r].weight].original * encoding.real_center(r));
   }
@@ -168,6 +168,7 @@ Model model_of(const Json& json, const std::string& origin) {
   model.events = events_of(in);
   model.plan = plan_of(in.object("plan"));
   model.schema = schema::parse_schema(in.get<std::string>("schema"), origin);
+  model.plan.task.facts.target = model.schema.target.kind;
   read_parameters(in, model);
   if (json.contains("tuning")) {
     const Reader tuning = in.object("tuning");

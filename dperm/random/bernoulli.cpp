@@ -22,7 +22,7 @@ bool bernoulli_exp_at_most_one(BitSource& bits, std::uint64_t numerator, std::ui
 
 // [proof random_bernoulli.uniform]
 std::uint64_t uniform_below(BitSource& bits, std::uint64_t bound) {
-  require(bound >= 1, "bound must be at least 1; got 0");
+  require(bound >= 1, "bound", "must be at least 1; got 0");
   Wide product = static_cast<Wide>(bits.next()) * bound;
   if (static_cast<std::uint64_t>(product) < bound) {
     const std::uint64_t surplus = (0 - bound) % bound;  // 2^64 mod bound
@@ -40,7 +40,7 @@ bool bernoulli(BitSource& bits, std::uint64_t numerator, std::uint64_t denominat
 
 // [proof random_bernoulli.exp_large]
 bool bernoulli_exp(BitSource& bits, std::uint64_t numerator, std::uint64_t denominator) {
-  require(denominator >= 1, "denominator must be at least 1; got 0");
+  require(denominator >= 1, "denominator", "must be at least 1; got 0");
   // Leaves at the first failure, so even an exponent of 2^64 takes 1.6 turns on average.
   for (std::uint64_t whole = numerator / denominator; whole > 0; --whole) {
     if (!bernoulli_exp_at_most_one(bits, 1, 1)) return false;

@@ -39,18 +39,17 @@ std::string column_toml(const Column& column) {
 
 std::string target_toml(const Target& target) {
   if (target.kind == TargetKind::none) return {};
-  std::string text = fmt::format("\n[target]\ncolumn = {}\n", toml_string(target.name));
+  std::string text =
+      fmt::format("\n[target]\ncolumn = {}\nkind = \"{}\"\n", toml_string(target.name), word(target.kind));
   switch (target.kind) {
     case TargetKind::binary:
-      text += "kind = \"binary\"\n";
       text += target.threshold ? fmt::format("threshold = {}\n", number(*target.threshold))
                                : fmt::format("positive = {}\n", toml_strings(target.positive));
       return text;
     case TargetKind::real:
-      return text +
-             fmt::format("kind = \"real\"\nlower = {}\nupper = {}\n", number(target.lower), number(target.upper));
+      return text + fmt::format("lower = {}\nupper = {}\n", number(target.lower), number(target.upper));
     default:
-      return text + fmt::format("kind = \"class\"\nvalues = {}\n", toml_strings(target.values));
+      return text + fmt::format("values = {}\n", toml_strings(target.values));
   }
 }
 
@@ -59,6 +58,11 @@ std::string named(const char* what, const std::string& name, const std::string& 
 }
 
 }  // namespace
+
+TargetUnits target_units(const Target& target) {
+  if (target.kind != TargetKind::real) return {};
+  return {(target.lower + target.upper) / 2, (target.upper - target.lower) / 2};
+}
 
 std::string to_toml(const Schema& schema) {
   std::string text = "version = 1\n" + format_toml(schema.format) + target_toml(schema.target);

@@ -3,10 +3,14 @@
 // without looking at the records; docs/schema.md says how a user writes it.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "dperm/core/words.hpp"
 
 namespace dperm::schema {
 
@@ -37,6 +41,22 @@ struct Column {
 
 enum class TargetKind { none, binary, real, classes };
 
+}  // namespace dperm::schema
+
+namespace dperm {
+
+template <>
+struct Words<schema::TargetKind> {
+  static constexpr std::array table = {std::pair{schema::TargetKind::none, std::string_view("none")},
+                                       std::pair{schema::TargetKind::binary, std::string_view("binary")},
+                                       std::pair{schema::TargetKind::real, std::string_view("real")},
+                                       std::pair{schema::TargetKind::classes, std::string_view("class")}};
+};
+
+}  // namespace dperm
+
+namespace dperm::schema {
+
 struct Target {
   TargetKind kind = TargetKind::none;
   std::string name = {};
@@ -47,6 +67,13 @@ struct Target {
   std::vector<std::string> values = {};  // classes; unknown and missing go to the first
   bool operator==(const Target&) const = default;
 };
+
+// A real target lies at middle + half_width * (encoded target in [-1, 1]). (0, 1) for targets of other kinds.
+struct TargetUnits {
+  double middle = 0;
+  double half_width = 1;
+};
+TargetUnits target_units(const Target& target);
 
 // How text files of this table look.
 struct TextFormat {

@@ -29,8 +29,8 @@ class BadArguments(CliCase):
     def test_epsilon(self):
         for text in ("0", "-1", "nan", "inf", "-inf"):
             with self.subTest(epsilon=text):
-                self.refuse_fit(["epsilon must be positive and finite"], budget=["--epsilon", text, "--delta", "1e-6"])
-        self.refuse_fit(["epsilon must be at most 1000", "no privacy"], budget=["--epsilon", "1e9", "--delta", "1e-6"])
+                self.refuse_fit(["--epsilon must be positive and finite"], budget=["--epsilon", text, "--delta", "1e-6"])
+        self.refuse_fit(["--epsilon must be at most 1000", "no privacy"], budget=["--epsilon", "1e9", "--delta", "1e-6"])
         for text in ("one", "", "1,5", "1 2", "0x1", "1e400", "1e-400", "--delta"):
             with self.subTest(epsilon=text):
                 self.refuse_fit(["--epsilon"], budget=[f"--epsilon={text}", "--delta", "1e-6"])
@@ -38,7 +38,7 @@ class BadArguments(CliCase):
     def test_delta(self):
         for text in ("1", "2", "-1e-6", "nan", "inf"):
             with self.subTest(delta=text):
-                self.refuse_fit(["delta must be at least 0 and below 1"], budget=["--epsilon", "1", "--delta", text])
+                self.refuse_fit(["--delta must be at least 0 and below 1"], budget=["--epsilon", "1", "--delta", text])
         for text in ("", "1e-6x", "1e-999"):
             with self.subTest(delta=text):
                 self.refuse_fit(["--delta must be a number"], budget=["--epsilon", "1", f"--delta={text}"])
@@ -76,6 +76,16 @@ class BadArguments(CliCase):
             self.refuse_fit(["--hidden must be an integer", f"'{width}'"], f"--hidden={width}")
         self.refuse_fit(["--hidden must be an integer", "''"], "--hidden=5,,6")
 
+    def test_fields_of_the_library_are_named_as_flags(self):
+        for option, text in (("--radius", "-1"), ("--box", "0"), ("--l2-penalty", "-1"), ("--average-fraction", "2")):
+            with self.subTest(option=option):
+                result = self.refuse_fit([f"{option} must be"], f"{option}={text}")
+                self.assertNotIn("`", result.err)
+        self.refuse_fit(["--quantile must be strictly between 0 and 1"], "--loss", "pinball", "--quantile", "1",
+                        schema="real.toml")
+        self.refuse_fit(["--loss 'logit' is unknown"], "--loss", "logit")
+        self.refuse_fit(["--activation 'step' is unknown"], "--activation", "step")
+
     def test_a_parameter_of_another_loss(self):
         self.refuse_fit(["--quantile belongs to --loss pinball", "squared"], "--quantile", "0.9", schema="real.toml")
         self.refuse_fit(["--threshold belongs to --loss huber"], "--threshold", "1", schema="real.toml")
@@ -83,8 +93,8 @@ class BadArguments(CliCase):
             self.refuse_fit([f"{option} belongs to --loss smoothed-hinge", "logistic"], option, "0.5")
 
     def test_a_loss_that_does_not_fit_the_target(self):
-        self.refuse_fit(["loss squared needs a target of kind real", "logistic"], "--loss", "squared")
-        self.refuse_fit(["loss logistic needs a target of kind binary", "squared"], "--loss", "logistic",
+        self.refuse_fit(["--loss squared needs a target of kind real", "logistic"], "--loss", "squared")
+        self.refuse_fit(["--loss logistic needs a target of kind binary", "squared"], "--loss", "logistic",
                         schema="real.toml")
 
     def test_targets_no_loss_fits(self):

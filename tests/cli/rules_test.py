@@ -134,7 +134,7 @@ class Rules(CliCase):
         self.refuse_fit(2, ["--l2-penalty"], "--class", "stumps", "--l2-penalty", "1")
         self.refuse_fit(2, ["rules"], "--class", "stumps", "--method", "output-perturbation")
         self.refuse_fit(2, ["choice"], "--class", "stumps", "--choice", "best")
-        self.refuse_fit(2, ["failure_probability"], "--class", "stumps", "--failure-probability", "0")
+        self.refuse_fit(2, ["failure-probability"], "--class", "stumps", "--failure-probability", "0")
         self.refuse(2, ["zero-one", "binary"], "fit", "people.csv", "--schema", "real.toml", *PURE, "--class", "stumps", "-o",
                     "m.json")
         self.write("classes.toml", COLUMNS + '\n[target]\ncolumn = "city2"\nkind = "class"\nvalues = ["a", "b"]\n')

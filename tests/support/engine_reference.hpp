@@ -2,7 +2,6 @@
 // The engine's sums the obvious way: one row at a time, in long double.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +11,7 @@
 
 #include "dperm/engine/cpu/sums.hpp"
 #include "dperm/loss/loss.hpp"
+#include "dperm/loss/losses/all.hpp"
 #include "tests/support/tile_builder.hpp"
 
 namespace dperm::tests {
@@ -47,59 +47,13 @@ inline long double encoded_target(const loss::Loss& loss, std::int32_t target) {
   return static_cast<long double>(target) / (1 << 30);
 }
 
-// loss::slope in long double, for scores that a double would round.
+// loss::slope and loss::value in long double, for scores that a double would round.
 inline long double exact_slope(const loss::Loss& loss, long double t, long double y) {
-  const auto sigmoid = [](long double v) { return 1 / (1 + std::exp(-v)); };
-  switch (loss.kind) {
-    case loss::LossKind::logistic:
-      return -y * sigmoid(-y * t);
-    case loss::LossKind::hinge:
-      return y * t < 1 ? -y : 0;
-    case loss::LossKind::smoothed_hinge:
-      return -y * sigmoid((static_cast<long double>(loss.margin) - y * t) / static_cast<long double>(loss.smoothing));
-    case loss::LossKind::squared:
-      return 2 * (t - y);
-    case loss::LossKind::absolute:
-      return t > y ? 1 : t < y ? -1 : 0;
-    case loss::LossKind::pinball:
-      return t > y ? 1 - static_cast<long double>(loss.quantile) : t < y ? -static_cast<long double>(loss.quantile) : 0;
-    case loss::LossKind::huber:
-      return std::clamp(t - y, -static_cast<long double>(loss.threshold), static_cast<long double>(loss.threshold));
-    case loss::LossKind::softmax:
-    case loss::LossKind::zero_one:
-      break;  // not losses of one score
-  }
-  return 0;
+  return loss::visit_one_score(loss.kind, [&](auto each) { return each.slope(loss, t, y); });
 }
 
-// loss::value in long double.
 inline long double exact_value(const loss::Loss& loss, long double t, long double y) {
-  const auto softplus = [](long double v) { return std::fmax(v, 0.0L) + std::log1p(std::exp(-std::fabs(v))); };
-  const long double residual = std::fabs(t - y);
-  switch (loss.kind) {
-    case loss::LossKind::logistic:
-      return softplus(-y * t);
-    case loss::LossKind::hinge:
-      return std::fmax(0.0L, 1 - y * t);
-    case loss::LossKind::smoothed_hinge:
-      return static_cast<long double>(loss.smoothing) *
-             softplus((static_cast<long double>(loss.margin) - y * t) / static_cast<long double>(loss.smoothing));
-    case loss::LossKind::squared:
-      return residual * residual;
-    case loss::LossKind::absolute:
-      return residual;
-    case loss::LossKind::pinball:
-      return t > y ? residual * (1 - static_cast<long double>(loss.quantile))
-                   : residual * static_cast<long double>(loss.quantile);
-    case loss::LossKind::huber: {
-      const long double inner = std::fmin(residual, static_cast<long double>(loss.threshold));
-      return inner * (residual - inner / 2);
-    }
-    case loss::LossKind::softmax:
-    case loss::LossKind::zero_one:
-      break;  // not losses of one score
-  }
-  return 0;
+  return loss::visit_one_score(loss.kind, [&](auto each) { return each.value(loss, t, y); });
 }
 
 inline std::vector<double> random_weights(std::size_t dimension, double norm, std::uint64_t seed) {

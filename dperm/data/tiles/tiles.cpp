@@ -29,8 +29,8 @@ TileLayout::TileLayout(const schema::Encoding& encoding, std::size_t height)
     row_bytes += static_cast<std::size_t>(width_of(code.levels));
   }
   if (height_ == 0) height_ = std::clamp(kHalfCache / row_bytes / kStep * kStep, kStep, kMaximumHeight);
-  require(height_ % kStep == 0 && height_ >= kStep && height_ <= kMaximumHeight,
-          fmt::format("tile_height must be a multiple of {} and at most {}; got {}", kStep, kMaximumHeight, height_));
+  require(height_ % kStep == 0 && height_ >= kStep && height_ <= kMaximumHeight, "tile_height",
+          fmt::format("must be a multiple of {} and at most {}; got {}", kStep, kMaximumHeight, height_));
   for (const schema::RealCode& code : encoding.reals()) {
     real_offsets_.push_back(tile_bytes_);
     real_weights_.push_back(code.weight);

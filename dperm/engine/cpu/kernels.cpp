@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "dperm/core/error.hpp"
 #include "dperm/engine/cpu/pass.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -15,9 +14,15 @@
 
 #include "dperm/engine/cpu/category-inl.hpp"
 #include "dperm/engine/cpu/row_math-inl.hpp"
+#include "dperm/loss/losses/lanes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace dperm::engine::HWY_NAMESPACE {
+
+namespace lanes = loss::HWY_NAMESPACE;
+
+template <class Loss>
+inline constexpr bool kIsClassification = Loss::info.target == schema::TargetKind::binary;
 
 template <class T>
 using Lanes = hn::CappedTag<T, 64 / sizeof(T)>;
@@ -80,17 +85,18 @@ inline constexpr T kShrunkReal = std::is_same_v<T, float> ? 0x1p-15f * (1 + 0x1p
                                                           : 0x1p-15 * (1 + 0x1p-15 + 0x1p-30 + 0x1p-45 - 0x1p-50);
 
 // The integer slopes of `rows` rows from their scores; padding rows up to a whole vector get 0. Returns their sum.
-template <loss::LossKind kKind, class T>
+template <class Loss, class T>
 std::int64_t slope_rows(const SlopeRule<T>& rule, Scratch<T>& scratch, const std::int32_t* targets, std::size_t rows) {
   const Lanes<T> d;
   const hn::RebindToSigned<Lanes<T>> di;
   const std::size_t lanes = hn::Lanes(d);
+  const typename Loss::template Lane<T> lane(rule.loss);
   const auto steps = hn::Set(d, rule.steps);
   const auto shrunk = hn::Set(d, kShrunkReal<T>);
   auto sum = hn::Zero(di);
   for (std::size_t r = 0; r < rows; r += lanes) {
-    const auto y = load_target<needs_sign(kKind)>(d, rule, targets + r);
-    auto slope = scaled_slope<kKind>(d, rule, hn::LoadU(d, scratch.score + r), y);
+    const auto y = load_target<kIsClassification<Loss>>(d, rule, targets + r);
+    auto slope = lanes::lane_slope(lane, d, rule.scale, hn::LoadU(d, scratch.score + r), y);
     slope = hn::Min(hn::Max(slope, hn::Neg(steps)), steps);
     if (r + lanes > rows) slope = hn::IfThenElseZero(hn::FirstN(d, rows - r), slope);
     const auto integer = truncated(di, slope);
@@ -134,26 +140,8 @@ inline std::int64_t real_gradient(const Scratch<double>& scratch, const std::int
 
 template <class T>
 std::int64_t slopes_of_block(const SlopeRule<T>& rule, Scratch<T>& scratch, const std::int32_t* y, std::size_t rows) {
-  switch (rule.kind) {
-    case loss::LossKind::logistic:
-      return slope_rows<loss::LossKind::logistic>(rule, scratch, y, rows);
-    case loss::LossKind::hinge:
-      return slope_rows<loss::LossKind::hinge>(rule, scratch, y, rows);
-    case loss::LossKind::smoothed_hinge:
-      return slope_rows<loss::LossKind::smoothed_hinge>(rule, scratch, y, rows);
-    case loss::LossKind::squared:
-      return slope_rows<loss::LossKind::squared>(rule, scratch, y, rows);
-    case loss::LossKind::absolute:
-      return slope_rows<loss::LossKind::absolute>(rule, scratch, y, rows);
-    case loss::LossKind::pinball:
-      return slope_rows<loss::LossKind::pinball>(rule, scratch, y, rows);
-    case loss::LossKind::huber:
-      return slope_rows<loss::LossKind::huber>(rule, scratch, y, rows);
-    case loss::LossKind::softmax:
-    case loss::LossKind::zero_one:
-      break;
-  }
-  throw InternalError("not a loss of one score");
+  return loss::visit_one_score(rule.loss.kind,
+                               [&](auto each) HWY_ATTR { return slope_rows<decltype(each)>(rule, scratch, y, rows); });
 }
 
 template <class T>
@@ -196,17 +184,18 @@ void score_tile(const Pass<double>& pass, Scratch<double>& scratch, const data::
   }
 }
 
-template <loss::LossKind kKind>
+template <class Loss>
 std::int64_t loss_rows(const SlopeRule<double>& rule, const double* scores, const std::int32_t* targets,
                        std::size_t rows) {
   const Lanes<double> d;
   const std::size_t lanes = hn::Lanes(d);
+  const typename Loss::template Lane<double> lane(rule.loss);
   std::int64_t total = 0;
   for (std::size_t first = 0; first < rows; first += kBlockRows) {
     auto sum = hn::Zero(d);
     for (std::size_t r = first; r < std::min(rows, first + kBlockRows); r += lanes) {
-      const auto y = load_target<needs_sign(kKind)>(d, rule, targets + r);
-      auto value = hn::Mul(loss_value<kKind>(d, rule, hn::LoadU(d, scores + r), y), hn::Set(d, rule.scale));
+      const auto y = load_target<kIsClassification<Loss>>(d, rule, targets + r);
+      auto value = hn::Mul(lanes::lane_value(lane, d, hn::LoadU(d, scores + r), y), hn::Set(d, rule.scale));
       value = hn::Min(value, hn::Set(d, rule.steps));
       if (r + lanes > rows) value = hn::IfThenElseZero(hn::FirstN(d, rows - r), value);
       sum = hn::Add(sum, hn::Trunc(value));
@@ -218,26 +207,8 @@ std::int64_t loss_rows(const SlopeRule<double>& rule, const double* scores, cons
 
 std::int64_t loss_tile(const SlopeRule<double>& rule, const double* scores, const std::int32_t* targets,
                        std::size_t rows) {
-  switch (rule.kind) {
-    case loss::LossKind::logistic:
-      return loss_rows<loss::LossKind::logistic>(rule, scores, targets, rows);
-    case loss::LossKind::hinge:
-      return loss_rows<loss::LossKind::hinge>(rule, scores, targets, rows);
-    case loss::LossKind::smoothed_hinge:
-      return loss_rows<loss::LossKind::smoothed_hinge>(rule, scores, targets, rows);
-    case loss::LossKind::squared:
-      return loss_rows<loss::LossKind::squared>(rule, scores, targets, rows);
-    case loss::LossKind::absolute:
-      return loss_rows<loss::LossKind::absolute>(rule, scores, targets, rows);
-    case loss::LossKind::pinball:
-      return loss_rows<loss::LossKind::pinball>(rule, scores, targets, rows);
-    case loss::LossKind::huber:
-      return loss_rows<loss::LossKind::huber>(rule, scores, targets, rows);
-    case loss::LossKind::softmax:
-    case loss::LossKind::zero_one:
-      break;
-  }
-  throw InternalError("not a loss of one score");
+  return loss::visit_one_score(
+      rule.loss.kind, [&](auto each) HWY_ATTR { return loss_rows<decltype(each)>(rule, scores, targets, rows); });
 }
 
 }  // namespace dperm::engine::HWY_NAMESPACE

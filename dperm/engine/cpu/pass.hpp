@@ -39,11 +39,9 @@ PreparedWeights<T> prepare_weights(const data::TileLayout& layout, const ColumnG
 
 template <class T>
 struct SlopeRule {
-  loss::LossKind kind = loss::LossKind::logistic;
-  T steps = 1;      // 2^bits; |integer slope| <= steps
-  T scale = 1;      // steps / slope_bound
-  T parameter = 0;  // smoothed hinge: log2(e) / h for slopes, h for values; pinball: level; Huber: threshold
-  T margin = 1;     // smoothed hinge
+  loss::Loss loss;
+  T steps = 1;  // 2^bits; |integer slope| <= steps
+  T scale = 1;  // steps / slope_bound
   // Classification: targets from first_positive to last_positive are +1, others -1.
   T first_positive = 1;
   T last_positive = std::numeric_limits<T>::max();

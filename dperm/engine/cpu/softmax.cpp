@@ -72,7 +72,7 @@ SoftmaxSums softmax_total(const data::TileSet& tiles, const SoftmaxQuery& query,
 SoftmaxError softmax_error(std::size_t classes, double weight_norm, std::size_t columns) {
   check_classes(classes);
   require_nonnegative_finite("weight_norm", weight_norm);
-  require(columns >= 1, "columns must be at least 1");
+  require(columns >= 1, "columns", "must be at least 1");
   constexpr double kUnit = 0x1p-53, kSmallest = 0x1p-1000;
   const double m = static_cast<double>(columns), k = static_cast<double>(classes);
   SoftmaxError error{};

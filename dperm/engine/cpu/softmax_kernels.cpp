@@ -10,11 +10,15 @@
 // foreach_target first: it includes this file again for every target.
 #include <hwy/highway.h>
 
-#include "dperm/engine/cpu/row_math-inl.hpp"
+#include "dperm/loss/losses/lane_math-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace dperm::engine::HWY_NAMESPACE {
 
+namespace hn = hwy::HWY_NAMESPACE;
+using loss::HWY_NAMESPACE::exp2;
+using loss::HWY_NAMESPACE::kLog2E;
+using loss::HWY_NAMESPACE::log1p_unit;
 using Rows = hn::CappedTag<double, 8>;
 
 // The integers q of a real column as doubles.

@@ -19,26 +19,10 @@ constexpr double kLargestBound = 0x1p60;
 template <class T>
 SlopeRule<T> make_rule(const loss::Loss& loss, double bound, double step_count) {
   SlopeRule<T> rule;
-  rule.kind = loss.kind;
+  rule.loss = loss;
   rule.steps = static_cast<T>(step_count);
   rule.scale = static_cast<T>(step_count / bound);
-  if (loss.kind == loss::LossKind::pinball) rule.parameter = static_cast<T>(loss.quantile);
-  if (loss.kind == loss::LossKind::huber) rule.parameter = static_cast<T>(loss.threshold);
-  if (loss.kind == loss::LossKind::smoothed_hinge) {
-    rule.parameter = static_cast<T>(loss.smoothing);
-    rule.margin = static_cast<T>(loss.margin);
-  }
   if (loss.positive) rule.first_positive = rule.last_positive = static_cast<T>(*loss.positive);
-  return rule;
-}
-
-// The same for slopes, whose smoothed hinge wants another parameter than its values.
-template <class T>
-SlopeRule<T> make_slope_rule(const loss::Loss& loss, double bound, double step_count) {
-  SlopeRule<T> rule = make_rule<T>(loss, bound, step_count);
-  if (loss.kind == loss::LossKind::smoothed_hinge) {
-    rule.parameter = static_cast<T>(1.4426950408889634 / loss.smoothing);
-  }
   return rule;
 }
 
@@ -85,7 +69,7 @@ std::vector<WideSum> gradient(const data::TileSet& tiles, const GradientQuery& q
   const data::TileLayout& layout = tiles.layout();
   const ColumnGroups groups(layout);
   const Pass<T> pass{&layout, &groups, prepare_weights<T>(layout, groups, query.weights),
-                     make_slope_rule<T>(query.loss, query.slope_bound, std::ldexp(1.0, bits))};
+                     make_rule<T>(query.loss, query.slope_bound, std::ldexp(1.0, bits))};
   const std::size_t rows_that_fit = std::size_t{1} << (kTotalBits - bits);
   std::vector<WideSum> sums(layout.dimension(), 0);
   for_each_tile(
@@ -136,7 +120,7 @@ std::int64_t sum_over_scores(const data::TileSet& tiles, std::span<const double>
 
 SlopeRule<double> solver_slope_rule(const loss::Loss& loss, double slope_bound, double step_count) {
   check_slopes(loss, slope_bound);
-  return make_slope_rule<double>(loss, slope_bound, step_count);
+  return make_rule<double>(loss, slope_bound, step_count);
 }
 
 std::vector<WideSum> gradient_total(const data::TileSet& tiles, const GradientQuery& query, Resolution resolution,

@@ -74,7 +74,7 @@ void check(const LinearRows& rows) {
   validate(rows.shape);
   require(rows.shape.hidden.empty(), "gradients of networks with hidden layers have no known accuracy");
   validate_output(rows.loss, rows.shape.outputs);
-  require(rows.columns >= 1 && rows.columns <= kMaximumWidth, "columns must be between 1 and the widest network");
+  require(rows.columns >= 1 && rows.columns <= kMaximumWidth, "columns", "must be between 1 and the widest network");
   require_nonnegative_finite("weight_norm", rows.weight_norm);
   require(root_columns(rows) * rows.weight_norm <= kLargestScore, "the weights are too large for float arithmetic");
 }

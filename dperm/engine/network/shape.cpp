@@ -22,7 +22,7 @@ Activation activation_from_name(std::string_view wanted) {
   for (const Activation activation : {Activation::relu, Activation::tanh}) {
     if (name(activation) == wanted) return activation;
   }
-  throw ArgumentError(fmt::format("activation '{}' is unknown; choose one of: relu, tanh", wanted));
+  throw ArgumentError(fmt::format("`activation` '{}' is unknown; choose one of: relu, tanh", wanted));
 }
 
 void validate(const Shape& shape) {

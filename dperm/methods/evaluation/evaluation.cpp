@@ -66,6 +66,28 @@ Metric metric_from_name(std::string_view name) {
   throw ArgumentError(fmt::format("metric must be accuracy or loss; got '{}'", name));
 }
 
+Metric default_metric(const Task& task) {
+  return loss::is_classification(task.problem.loss.kind) ? Metric::accuracy : Metric::loss;
+}
+
+std::string_view value_name(Metric metric) { return metric == Metric::accuracy ? "accuracy" : "clipped_loss"; }
+
+MetricMeaning metric_meaning(Metric metric, const Task& task, const schema::Target& target, double value,
+                             std::size_t rows) {
+  // The standard deviation of a share of n rows is at most 0.5 / sqrt(n).
+  if (metric == Metric::accuracy) return {.sampling_radius = 0.98 / std::sqrt(static_cast<double>(rows))};
+  const loss::LossInfo& loss = loss::info(task.problem.loss.kind);
+  const double half_width = schema::target_units(target).half_width;
+  switch (loss.unit) {
+    case loss::LossUnit::target:
+      return {.error = {{loss.error_name, half_width * value}}};
+    case loss::LossUnit::squared_target:
+      return {.error = {{loss.error_name, half_width * std::sqrt(value)}}};
+    default:
+      return {.unit = loss.unit, .value_of_zero = loss::loss_of_zero(task.problem.loss, task.facts.classes)};
+  }
+}
+
 double clipped_loss_bound(const Task& task) {
   const loss::Loss& loss = task.problem.loss;
   if (loss.kind == loss::LossKind::softmax) {

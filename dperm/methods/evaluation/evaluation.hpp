@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -20,6 +21,8 @@ namespace dperm::methods {
 
 enum class Metric { accuracy, loss };
 Metric metric_from_name(std::string_view name);  // ArgumentError
+Metric default_metric(const Task& task);         // accuracy for classification, loss for a real target
+std::string_view value_name(Metric metric);      // of what is computed: "accuracy", "clipped_loss"
 
 struct EvaluationQuery {
   Metric metric;
@@ -47,6 +50,23 @@ struct PrivateEvaluation {
   privacy::Guarantee guarantee;
   bool secure;
 };
+
+// A metric's value in the words of people who use models.
+struct MetricMeaning {
+  // A mean loss as the error people know, in the target's own unit.
+  struct KnownError {
+    std::string_view name;  // "root_mean_square_error"
+    double value;
+  };
+  std::optional<KnownError> error = {};
+  // Of a mean loss that is no such error: what it is measured in, and what scores of zero have of it.
+  std::optional<loss::LossUnit> unit = {};
+  double value_of_zero = 0;
+  // Of an accuracy: drawing the rows from a population moves a share by at most this much, with probability 0.95.
+  std::optional<double> sampling_radius = {};
+};
+MetricMeaning metric_meaning(Metric metric, const Task& task, const schema::Target& target, double value,
+                             std::size_t rows);
 
 // Pure epsilon, replace-one, by discrete Laplace noise on an integer sum.
 PrivateEvaluation evaluate_privately(const data::Dataset& dataset, const EvaluationQuery& query, double epsilon,

@@ -75,5 +75,34 @@ TEST(Evaluation, RefusesAccuracyOfARegressionAndForeignWeights) {
   EXPECT_THROW(metric_from_name("auc"), ArgumentError);
 }
 
+TEST(MetricMeaning, OfARegressionIsTheErrorPeopleKnowInTheTargetsUnit) {
+  const schema::Target target{.kind = schema::TargetKind::real, .name = "cost", .lower = 0, .upper = 10};
+  Task task;
+  task.problem.loss.kind = loss::LossKind::squared;
+  const auto squared = metric_meaning(Metric::loss, task, target, 0.04, 100);
+  ASSERT_TRUE(squared.error);
+  EXPECT_EQ(squared.error->name, "root_mean_square_error");
+  EXPECT_DOUBLE_EQ(squared.error->value, 1);  // 5 times the root of 0.04
+  task.problem.loss.kind = loss::LossKind::absolute;
+  EXPECT_DOUBLE_EQ(metric_meaning(Metric::loss, task, target, 0.04, 100).error->value, 0.2);
+  task.problem.loss.kind = loss::LossKind::huber;
+  const auto huber = metric_meaning(Metric::loss, task, target, 0.04, 100);
+  EXPECT_FALSE(huber.error);
+  EXPECT_EQ(huber.unit, loss::LossUnit::encoded_square);
+}
+
+TEST(MetricMeaning, OfAClassificationSaysWhatZeroScoresHaveOrHowFarSamplingMoves) {
+  const schema::Target target{.kind = schema::TargetKind::binary, .name = "ill", .positive = {"yes"}};
+  const Task task;
+  const auto loss = metric_meaning(Metric::loss, task, target, 0.5, 100);
+  EXPECT_EQ(loss.unit, loss::LossUnit::nats);
+  EXPECT_DOUBLE_EQ(loss.value_of_zero, std::log(2.0));
+  EXPECT_FALSE(loss.sampling_radius);
+  const auto accuracy = metric_meaning(Metric::accuracy, task, target, 0.5, 100);
+  EXPECT_DOUBLE_EQ(*accuracy.sampling_radius, 0.098);
+  EXPECT_FALSE(accuracy.unit);
+  EXPECT_EQ(default_metric(task), Metric::accuracy);
+}
+
 }  // namespace
 }  // namespace dperm::methods

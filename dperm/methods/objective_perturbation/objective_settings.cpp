@@ -318,7 +318,7 @@ privacy::PerturbedObjective perturbed_objective(const Task& task) {
   throw ArgumentError(fmt::format(
       "objective-perturbation is proved for logistic, smoothed-hinge, huber and softmax; {} has {}: use one of "
       "these or gradient-descent",
-      loss::name(loss.kind), loss.kind == loss::LossKind::squared ? "an unbounded slope" : "a kink"));
+      loss::name(loss.kind), std::isinf(loss::constants(loss, 1).smoothness) ? "a kink" : "an unbounded slope"));
 }
 
 double classical_noise(const Settings& settings, ObjectiveCalibration calibration) {

@@ -23,6 +23,7 @@ Task binary_task(const Task& asked, const loss::Loss& binary, double epsilon) {
   Task task = asked;
   task.problem.loss = binary;
   task.facts.classes = 0;
+  task.facts.target = schema::TargetKind::binary;
   task.budget = {epsilon, rounded_down(asked.budget.delta / static_cast<double>(asked.facts.classes))};
   return task;
 }

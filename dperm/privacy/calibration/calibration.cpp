@@ -25,7 +25,7 @@ constexpr mpfr_prec_t kPrecision = 256;
 constexpr int kScaleBits = 61;  // one less than the sampler accepts, so that rounding up cannot cross its limit
 
 void require_repetitions(std::int64_t repetitions) {
-  require(repetitions >= 1, fmt::format("repetitions must be at least 1; got {}", repetitions));
+  require(repetitions >= 1, "repetitions", fmt::format("must be at least 1; got {}", repetitions));
 }
 
 void require_useful_delta(double delta) {
@@ -36,8 +36,8 @@ void require_useful_delta(double delta) {
 
 void require_meaningful_epsilon(double epsilon) {
   require_positive_finite("epsilon", epsilon);
-  require(epsilon <= kMaximumEpsilon,
-          fmt::format("epsilon must be at most {}; got {}, which gives no privacy", kMaximumEpsilon, epsilon));
+  require(epsilon <= kMaximumEpsilon, "epsilon",
+          fmt::format("must be at most {}; got {}, which gives no privacy", kMaximumEpsilon, epsilon));
 }
 
 // [proof privacy_accountant.sigma]
@@ -73,7 +73,7 @@ double textbook_sigma(double l2_sensitivity, double epsilon, double delta) {
 
 // [proof privacy_accountant.scale]
 LaplaceScale laplace_scale_for(std::uint64_t l1_sensitivity, double epsilon, std::int64_t repetitions) {
-  require(l1_sensitivity > 0, "l1_sensitivity must be at least 1; got 0");
+  require(l1_sensitivity > 0, "l1_sensitivity", "must be at least 1; got 0");
   require_meaningful_epsilon(epsilon);
   require_repetitions(repetitions);
   ExactReal scale(kPrecision), count(kPrecision), eps(kPrecision, epsilon);

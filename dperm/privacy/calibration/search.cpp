@@ -23,7 +23,7 @@ namespace {
 constexpr double kSharpness = 1e-4, kRatio = 1 + 1.0 / 2000;
 
 void require_delta(double delta) {
-  require(delta >= 0 && delta < 1, fmt::format("delta must be at least 0 and below 1; got {}", delta));
+  require(delta >= 0 && delta < 1, "delta", fmt::format("must be at least 0 and below 1; got {}", delta));
 }
 
 bool exact(const PrivacyEvent& event) { return std::holds_alternative<GaussianEvent>(event.mechanism); }

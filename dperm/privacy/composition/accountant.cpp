@@ -219,7 +219,7 @@ Guarantee account(std::span<const PrivacyEvent> events, double delta, double wid
   }
   const auto gaussians = std::count_if(events.begin(), events.end(), is_gaussian);
   if (gaussians == 0) {
-    require(delta >= 0 && delta < 1, fmt::format("delta must be at least 0 and below 1; got {}", delta));
+    require(delta >= 0 && delta < 1, "delta", fmt::format("must be at least 0 and below 1; got {}", delta));
     guarantee.accountant = "pure";
     guarantee.epsilon = pure_epsilon(events);
     if (delta > 0 && releases_in(events) > 1) improve_by_delta(guarantee, events, delta, width);

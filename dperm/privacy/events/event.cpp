@@ -37,7 +37,7 @@ struct Validate {
     require_positive_finite("sigma", e.sigma);
   }
   void operator()(const DiscreteLaplaceEvent& e) const {
-    require(e.l1_sensitivity > 0, "l1_sensitivity must be at least 1; got 0");
+    require(e.l1_sensitivity > 0, "l1_sensitivity", "must be at least 1; got 0");
     require(e.scale_numerator > 0 && e.scale_denominator > 0,
             fmt::format("the Laplace scale must be a positive fraction; got {}/{}", e.scale_numerator,
                         e.scale_denominator));
@@ -57,7 +57,7 @@ struct Validate {
  private:
   template <class Choice>
   static void choice(const Choice& e) {
-    require(e.range > 0, "range must be at least 1; got 0");
+    require(e.range > 0, "range", "must be at least 1; got 0");
     require(e.scale_numerator > 0 && e.scale_denominator > 0,
             fmt::format("the scale of a choice must be a positive fraction; got {}/{}", e.scale_numerator,
                         e.scale_denominator));
@@ -95,14 +95,15 @@ struct ValidateSampled {
       require(e.shape == 0, "a Poisson number of runs has shape 0");
     } else {
       require_in_open_range("success probability", e.parameter, 0, 1);
-      require(e.shape > -1 && e.shape <= 1000, fmt::format("shape must be above -1 and at most 1000; got {}", e.shape));
+      require(e.shape > -1 && e.shape <= 1000, "shape",
+              fmt::format("must be above -1 and at most 1000; got {}", e.shape));
     }
   }
 
  private:
   static void sample(double contribution, double rate) {
     require_positive_finite("contribution", contribution);
-    require(rate > 0 && rate <= 1, fmt::format("rate must be above 0 and at most 1; got {}", rate));
+    require(rate > 0 && rate <= 1, "rate", fmt::format("must be above 0 and at most 1; got {}", rate));
   }
   static void base(const std::vector<PrivacyEvent>& events) {
     require(!events.empty(), "an alternative of a selection's base releases something");
@@ -166,7 +167,7 @@ void validate(const PrivacyEvent& event) {
   require(event.neighbours == Neighbours::replace_one ||
               !std::holds_alternative<RegularisedExponentialEvent>(event.mechanism),
           "the regularised exponential mechanism is accounted for under replace-one neighbours only");
-  require(event.repetitions >= 1, fmt::format("repetitions must be at least 1; got {}", event.repetitions));
+  require(event.repetitions >= 1, "repetitions", fmt::format("must be at least 1; got {}", event.repetitions));
 }
 
 void validate(std::span<const PrivacyEvent> events) {
