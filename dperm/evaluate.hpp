@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Public API: how good a model is on labelled rows, as a private release or in the open.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "dperm/model.hpp"
+
+namespace dperm {
+
+enum class EvaluationMetric {
+  accuracy,  // share of right answers
+  loss,      // mean loss, each row's clipped at a public bound
+};
+
+struct EvaluateOptions {
+  std::optional<EvaluationMetric> metric = {};  // none: accuracy for classification, loss for a real target
+  int threads = 0;                              // 0: all cores
+  std::optional<std::uint64_t> seed = {};       // for tests: reproducible noise, so that the number is NOT private
+};
+
+struct Evaluation {
+  EvaluationMetric metric;
+  double value;
+  std::optional<double> noise_radius;     // of a private release: 95% of the noise is at most this
+  std::optional<double> sampling_radius;  // of an accuracy: 95% of the sampling error is at most this
+  std::string error_name;                 // of a real target: the error people know, "root_mean_square_error"; or empty
+  double error_value = 0;                 // in the target's own unit
+  std::optional<Guarantee> guarantee;     // what the release costs the rows it was computed on; none: an exact number
+};
+
+// A private release about the rows, at this pure epsilon.
+Evaluation evaluate(const Model& model, const Dataset& dataset, double epsilon, const EvaluateOptions& options = {});
+// The exact number, for rows that the caller declares public.
+Evaluation evaluate_public(const Model& model, const Dataset& dataset, const EvaluateOptions& options = {});
+
+}  // namespace dperm

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Public API: private models. Fit one, write it, read it, predict with it, check its guarantee.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dperm/accounting.hpp"
+#include "dperm/dataset.hpp"
+#include "dperm/methods/evaluation/prediction_columns.hpp"
+#include "dperm/plan.hpp"
+
+namespace dperm {
+
+namespace model {
+struct Model;
+}
+
+// One coefficient of a linear model, in the units of the original column.
+struct Coefficient {
+  std::string name;   // "age", "workclass=Private", "intercept"
+  double value;       // effect on the score (log-odds, margin, or the target's own unit)
+  std::string per;    // of what: "unit", "if so", ...
+  std::string label;  // with several classes: the class whose score it belongs to
+};
+
+class Model {
+ public:
+  const Schema& schema() const;
+  std::string_view algorithm() const;
+  const Guarantee& guarantee() const;               // computed from the events
+  const std::vector<PrivacyEvent>& events() const;  // as they were recorded
+  bool is_private() const;  // false: made with a fixed seed, hence reproducible and not private
+  const std::vector<double>& weights() const;  // as released, in encoded units
+  std::vector<Coefficient> coefficients() const;  // of linear models and softmax; empty for networks and rules
+  std::string rule() const;                       // of a rule, in the table's own units; empty for others
+  std::string to_json() const;                    // the model file
+
+  // For the library's own use.
+  explicit Model(std::shared_ptr<const model::Model> model) : model_(std::move(model)) {}
+  const model::Model& details() const { return *model_; }
+
+ private:
+  std::shared_ptr<const model::Model> model_;
+};
+
+struct FitOptions {
+  int threads = 0;                                                              // 0: all cores
+  std::function<void(std::size_t step, std::size_t steps)> progress = nullptr;  // public numbers only
+  std::optional<std::uint64_t> seed = {};  // for tests: reproducible noise, so that the model is NOT private
+};
+
+// Runs the plan on the data it was made for (ArgumentError otherwise). What is released is what was planned.
+Model fit(const Plan& plan, const Dataset& dataset, const FitOptions& options = {});
+
+// The file appears complete or not at all. read_model throws DataError for a file that is no model or was changed; a
+// model that can be read is not yet verified.
+void write_model(const Model& model, const std::string& path);
+Model read_model(const std::string& path);
+Model parse_model(std::string_view json);
+
+// Labels, probabilities, margins or numbers, row by row: about the given rows, which belong to the caller.
+using methods::RowPredictions;
+RowPredictions predict(const Model& model, const Dataset& dataset, int threads = 0);
+
+// Recomputes the guarantee from the model's public parts alone.
+struct Check {
+  std::string what;
+  bool passed;
+  std::string detail;  // what was found, when it did not pass
+};
+struct Verification {
+  bool passed;  // every check
+  std::vector<Check> checks;
+};
+Verification verify(const Model& model);
+
+}  // namespace dperm

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Public API: everything decided before any record is read. Planning needs no data, so comparing and choosing are free.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dperm/accounting.hpp"
+#include "dperm/methods/options.hpp"
+#include "dperm/methods/promise.hpp"
+#include "dperm/task.hpp"
+
+namespace dperm {
+
+namespace methods {
+struct Plan;
+}
+
+// Every algorithm is an options struct; a default-made one leaves all choices to the algorithm.
+using methods::AlgorithmOptions;
+using methods::ExponentialBallOptions;
+using methods::ExponentialLocationOptions;
+using methods::ExponentialRegularisedOptions;
+using methods::ExponentialRulesOptions;
+using methods::GradientDescentOptions;
+using methods::NewtonOptions;
+using methods::ObjectivePerturbationOptions;
+using methods::OneVsRestOptions;
+using methods::OutputCertifiedOptions;
+using methods::OutputDescentOptions;
+using methods::OutputSgdOptions;
+using methods::SgdOptions;
+using methods::SufficientStatisticsOptions;
+
+using methods::DerivationStep;  // one link of the chain from bounds to noise to epsilon
+using methods::UtilityBound;    // what a theorem promises about the excess risk
+
+// The accuracy to expect on a typical table with these columns: realistic, not guaranteed.
+struct Forecast {
+  double excess_risk;                    // of the mean training loss, above the best weights without privacy
+  double within_factor;                  // measured values most often lie within this factor, on either side
+  std::optional<double> accuracy_lost;  // share of right answers, for classification
+};
+
+class Plan {
+ public:
+  std::string_view algorithm() const;  // "output-certified"
+  std::string_view method() const;     // the command line's word for it: "output-perturbation"
+  const Problem& problem() const;      // penalty and feasible set as they will be used
+  std::size_t rows() const;
+  const std::vector<PrivacyEvent>& events() const;  // what a fit will release
+  const Guarantee& guarantee() const;               // what that costs
+  const UtilityBound& utility() const;
+  const std::vector<DerivationStep>& derivation() const;
+  const std::optional<Forecast>& forecast() const { return forecast_; }  // nothing where none is known
+
+  // For the library's own use.
+  Plan(std::shared_ptr<const methods::Plan> plan, std::optional<Forecast> forecast)
+      : plan_(std::move(plan)), forecast_(forecast) {}
+  const methods::Plan& details() const { return *plan_; }
+
+ private:
+  std::shared_ptr<const methods::Plan> plan_;
+  std::optional<Forecast> forecast_;
+};
+
+// Checks every precondition (ArgumentError says which fails and what to do), calibrates the noise, lists the events.
+Plan plan(const Task& task, const AlgorithmOptions& options);
+// The algorithm with the smallest expected risk. Throws ArgumentError with every method's reason when none applies.
+Plan plan(const Task& task);
+
+struct Alternative {
+  std::string method;
+  std::optional<Plan> plan;
+  std::string refusal;  // why there is none
+};
+// Every method side by side, the one that plan(task) takes first, refusals last.
+std::vector<Alternative> compare(const Task& task);
+
+// The inverse: the smallest number of rows, or the smallest epsilon, to 1%, at which the algorithm's theorem promises
+// this excess risk, with everything else as in the task. Nothing where none is enough.
+std::optional<std::size_t> rows_needed(const Task& task, const AlgorithmOptions& options, double excess_risk);
+std::optional<double> epsilon_needed(const Task& task, const AlgorithmOptions& options, double excess_risk);
+
+}  // namespace dperm

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Public API: what is to be learned, in public facts alone.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "dperm/methods/task.hpp"
+#include "dperm/schema.hpp"
+
+namespace dperm {
+
+using loss::FeasibleSet;  // {SetKind::ball, radius}, {SetKind::box, radius} or, by default, unconstrained
+using loss::Loss;         // kind, and the parameters of kinds that have some
+using loss::LossKind;
+using loss::SetKind;
+using methods::Budget;   // epsilon and delta; delta 0 asks for pure epsilon. Neither has a default that would pass
+using methods::Problem;  // loss, l2_penalty, feasible set, hidden layers, class of rules
+using network::Activation;
+
+struct Task {
+  Schema schema;
+  std::size_t rows = 0;  // n, public
+  Problem problem = {};
+  Budget budget = {};
+};
+
+// The loss to take for this schema's target where none is asked for: logistic, squared or softmax.
+Loss default_loss(const Schema& schema);
+
+// What is unwise about the budget, in words; empty when nothing is.
+std::vector<std::string> budget_warnings(const Task& task);
+
+}  // namespace dperm
