@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Methods see rows through engine::RowSums alone: rows in several parts give the same bits as rows in one place, in
-// every method and in evaluation.
+// every algorithm and in evaluation.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
+#include <vector>
 
+#include "dperm/methods/algorithms.hpp"
 #include "dperm/methods/evaluation/evaluation.hpp"
-#include "dperm/methods/method.hpp"
-#include "tests/support/datasets.hpp"
+#include "tests/support/examples.hpp"
 #include "tests/support/open_sensitive.hpp"
 #include "tests/support/parted_sums.hpp"
-#include "tests/support/softmax_reference.hpp"
 
 namespace dperm::methods {
 namespace {
-
-using Options = std::map<std::string, std::string>;
 
 tests::EncodedTable binary_table() { return tests::learnable_table(700, 2, {3, 2}, true, 5); }
 tests::EncodedTable real_table() { return tests::learnable_table(700, 2, {3}, false, 6); }
@@ -33,10 +32,9 @@ Task task_about(const tests::EncodedTable& table, loss::LossKind kind, Budget bu
 
 struct Case {
   std::string what;
-  std::string method;
   tests::EncodedTable table;
   Task task;
-  Options options = {};
+  AlgorithmOptions options = {};
 };
 
 void PrintTo(const Case& each, std::ostream* out) { *out << each.what; }
@@ -46,26 +44,23 @@ Case with_rules(const std::string& what, const std::string& rules) {
   Task task = task_about(table, loss::LossKind::zero_one, {1, 0});
   task.problem.rules = rules;
   task.facts = facts_of(tests::encoding_for(table), task.problem, table.rows());
-  return {"rules_" + what, "exponential", table, task};
+  return {"rules_" + what, table, task, ExponentialRulesOptions{}};
 }
 
 Case network(const tests::EncodedTable& table, loss::LossKind kind) {
   Task task = task_about(table, kind);
   task.problem.hidden = {4, 3};
-  return {"network_" + std::to_string(task.facts.classes), "sgd", table, task, {{"steps", "8"}, {"batch", "60"}}};
+  return {"network_" + std::to_string(task.facts.classes), table, task, SgdOptions{.batch = 60, .steps = 8}};
 }
 
-std::vector<Case> every_method() {
+// Each with a task that it answers.
+std::vector<Case> every_algorithm() {
   std::vector<Case> cases;
-  for (const Method* method : all_methods()) {
-    const bool location = method->name() == "exponential", real = location || method->name() == "sufficient-statistics";
-    const tests::EncodedTable table = location ? targets_alone() : real ? real_table() : binary_table();
-    const loss::LossKind kind = location ? loss::LossKind::absolute
-                                : real   ? loss::LossKind::squared
-                                         : loss::LossKind::logistic;
-    std::string what(method->name());
+  for (const AlgorithmOptions& options : all_algorithms()) {
+    std::string what(algorithm_name(options));
     std::replace(what.begin(), what.end(), '-', '_');
-    cases.push_back({what, std::string(method->name()), table, task_about(table, kind)});
+    tests::Example example = tests::example_for(options, 700, 4);
+    cases.push_back({"default_" + what, std::move(example.table), example.task, options});
   }
   return cases;
 }
@@ -73,52 +68,35 @@ std::vector<Case> every_method() {
 std::vector<Case> linear_cases() {
   const auto binary = binary_table(), real = real_table(), classes = class_table(), alone = targets_alone();
   const Task logistic = task_about(binary, loss::LossKind::logistic),
-             squared = task_about(real, loss::LossKind::squared);
-  const Task softmax = task_about(classes, loss::LossKind::softmax), mean = task_about(alone, loss::LossKind::squared);
-  const Task pure = task_about(binary, loss::LossKind::logistic, {2, 0});
-  Task ball = pure, regularised = logistic;
-  regularised.problem.l2_penalty = 1;
-  const auto narrow = tests::learnable_table(300, 1, {}, true, 8);
-  ball.facts = tests::facts_of(narrow);
+             pure = task_about(binary, loss::LossKind::logistic, {2, 0});
+  const Task squared = task_about(real, loss::LossKind::squared),
+             softmax = task_about(classes, loss::LossKind::softmax);
+  const Task mean = task_about(alone, loss::LossKind::squared), median = task_about(alone, loss::LossKind::absolute);
+  const Task rich = task_about(binary, loss::LossKind::logistic, {8, 1e-5});
+  const SgdOptions few{.batch = 60, .steps = 8},
+      fixed{.batch = 60, .steps = 8, .sampling = privacy::Sampling::fixed_size};
   return {
-      {"descent_squared", "gradient-descent", real, squared, {{"steps", "4"}}},
-      {"descent_softmax", "gradient-descent", classes, softmax, {{"steps", "4"}}},
-      {"newton", "gradient-descent", binary, logistic, {{"order", "second"}}},
-      {"output_certified", "output-perturbation", binary, logistic, {{"solver", "certified"}}},
-      {"output_certified_softmax", "output-perturbation", classes, softmax, {{"solver", "certified"}}},
-      {"output_descent", "output-perturbation", binary, logistic, {{"solver", "gradient-descent"}}},
-      {"output_permutation_sgd", "output-perturbation", binary, logistic, {{"solver", "permutation-sgd"}}},
-      {"output_permutation_sgd_batch",
-       "output-perturbation",
-       binary,
-       logistic,
-       {{"solver", "permutation-sgd"}, {"batch", "24"}, {"passes", "3"}}},
-      {"objective_pure", "objective-perturbation", binary, pure},
-      {"objective_softmax", "objective-perturbation", classes, softmax},
-      {"one_vs_rest", "objective-perturbation", classes, softmax, {{"classes", "one-vs-rest"}}},
-      {"sgd_softmax", "sgd", classes, softmax, {{"steps", "8"}, {"batch", "60"}}},
-      {"sgd_fixed_size", "sgd", binary, logistic, {{"steps", "8"}, {"batch", "60"}, {"sampling", "fixed-size"}}},
-      {"statistics_row_norm", "sufficient-statistics", real, squared, {{"row_norm", "1.2"}}},
-      {"location_mean", "exponential", alone, mean},
-      {"location_mean_gaussian", "exponential", alone, mean, {{"mean_noise", "gaussian"}}},
-      {"location_loss_score", "exponential", alone, task_about(alone, loss::LossKind::absolute), {{"score", "loss"}}},
-      {"ball", "exponential", narrow, ball, {{"grid_bits", "6"}}},
-      {"regularised", "exponential", binary, regularised, {{"regularised", "yes"}}},
-      {"tuned_descent",
-       "tuned",
-       binary,
-       task_about(binary, loss::LossKind::logistic, {5, 1e-5}),
-       {{"method", "gradient-descent"}, {"grid", "steps=2,3"}, {"repetitions", "3"}}},
-      {"tuned_sgd",
-       "tuned",
-       binary,
-       task_about(binary, loss::LossKind::logistic, {8, 1e-5}),
-       {{"method", "sgd"}, {"grid", "clip=0.5,1;steps=5;batch=60"}, {"repetitions", "3"}}},
+      {"descent_squared", real, squared, GradientDescentOptions{.steps = 4}},
+      {"descent_softmax", classes, softmax, GradientDescentOptions{.steps = 4}},
+      {"output_certified_softmax", classes, softmax, OutputCertifiedOptions{}},
+      {"output_sgd_batch", binary, logistic, OutputSgdOptions{.passes = 3, .batch = 24}},
+      {"objective_pure", binary, pure, ObjectivePerturbationOptions{}},
+      {"objective_softmax", classes, softmax, ObjectivePerturbationOptions{}},
+      {"sgd_softmax", classes, softmax, few},
+      {"sgd_fixed_size", binary, logistic, fixed},
+      {"statistics_row_norm", real, squared, SufficientStatisticsOptions{.row_norm = 1.2}},
+      {"location_mean", alone, mean, ExponentialLocationOptions{}},
+      {"location_mean_gaussian", alone, mean, ExponentialLocationOptions{.mean_noise = MeanNoise::gaussian}},
+      {"location_loss_score", alone, median, ExponentialLocationOptions{.score = LocationScore::loss}},
+      {"tuned_descent", binary, rich,
+       options_named("tuned", {{"method", "gradient-descent"}, {"grid", "steps=2,3"}, {"repetitions", "3"}})},
+      {"tuned_sgd", binary, rich,
+       options_named("tuned", {{"method", "sgd"}, {"grid", "clip=0.5,1;steps=5;batch=60"}, {"repetitions", "3"}})},
   };
 }
 
 std::vector<Case> all_cases() {
-  std::vector<Case> cases = every_method();
+  std::vector<Case> cases = every_algorithm();
   for (Case& each : linear_cases()) cases.push_back(std::move(each));
   cases.push_back(network(binary_table(), loss::LossKind::logistic));
   cases.push_back(network(class_table(), loss::LossKind::softmax));
@@ -139,14 +117,14 @@ class RowSumsInParts : public testing::TestWithParam<Case> {
  protected:
   static std::vector<double> fitted(const Plan& plan, const data::Dataset& dataset, int threads) {
     random::SeededBits bits(11);
-    privacy::Curator curator(bits);
-    return method_named(GetParam().method).fit(plan, dataset, curator, {{threads}, {}}).weights.get();
+    privacy::Curator curator(bits, plan.guarantee.neighbours);
+    return fit(plan, dataset, curator, {{threads}, {}}).weights.get();
   }
 };
 
 TEST_P(RowSumsInParts, GiveTheSameBits) {
   const Case& each = GetParam();
-  const Plan plan = method_named(each.method).plan(each.task, each.options);
+  const Plan plan = plan_for(each.task, each.options);
   const data::Dataset whole = tests::dataset_of(each.table), parts = tests::parted_dataset_of(each.table);
   const std::vector<double> weights = fitted(plan, whole, 1);
   EXPECT_EQ(fitted(plan, parts, 2), weights);
