@@ -9,6 +9,9 @@
 #include <gtest/gtest.h>
 #include <parquet/arrow/writer.h>
 
+#include <cmath>
+#include <optional>
+
 #include "tests/support/reading.hpp"
 
 namespace dperm::data {
