@@ -57,6 +57,22 @@ std::shared_ptr<arrow::ArrayData> as_bytes(const std::shared_ptr<arrow::ArrayDat
   return copy;
 }
 
+std::shared_ptr<arrow::RecordBatch> validated_bytes(const InputFile& file, const arrow::RecordBatch& batch,
+                                                    const std::vector<int>& order, std::string_view what,
+                                                    std::string_view advice) {
+  std::vector<std::shared_ptr<arrow::Array>> columns;
+  std::vector<std::shared_ptr<arrow::Field>> fields;
+  for (const int index : order) {
+    auto data = as_bytes(batch.column_data(index));
+    fields.push_back(arrow::field(batch.column_name(index), data->type));
+    columns.push_back(arrow::MakeArray(std::move(data)));
+  }
+  auto result = arrow::RecordBatch::Make(arrow::schema(std::move(fields)), batch.num_rows(), std::move(columns));
+  const arrow::Status status = result->ValidateFull();
+  if (!status.ok()) arrow_failed(file, status, what, advice);
+  return result;
+}
+
 std::int64_t rows_per_batch(std::size_t columns) {
   constexpr std::size_t kBatchBytes = std::size_t{16} << 20;
   constexpr std::size_t kCellBytes = 16;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the Parquet and the IPC reader share: refusing column types, putting columns in order, sizes of batches.
+// What readers of Arrow's formats share: refusing column types, putting columns in order, validation, sizes of batches.
 #pragma once
 
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
 
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "dperm/data/source/files.hpp"
@@ -20,6 +21,12 @@ std::shared_ptr<arrow::RecordBatch> reordered(const arrow::RecordBatch& batch, c
 
 // The same array with texts seen as plain bytes: what is not valid UTF-8 is still a cell, not a damaged file.
 std::shared_ptr<arrow::ArrayData> as_bytes(const std::shared_ptr<arrow::ArrayData>& data);
+
+// Columns `order` of the batch, texts as bytes, with all offsets and indices checked; DataError (what, advice) where
+// they are wrong.
+std::shared_ptr<arrow::RecordBatch> validated_bytes(const InputFile& file, const arrow::RecordBatch& batch,
+                                                    const std::vector<int>& order, std::string_view what,
+                                                    std::string_view advice);
 
 // Rows that keep a batch of so many columns within some tens of megabytes.
 std::int64_t rows_per_batch(std::size_t columns);

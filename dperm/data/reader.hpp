@@ -15,7 +15,7 @@
 namespace dperm::data {
 
 struct ReadOptions {
-  std::string tiles_path;       // when not empty: keep tiles in this mapped file (mode 0600), reuse it when it matches
+  std::string tiles_path = {};  // when not empty: keep tiles in this mapped file (mode 0600), reuse it when it matches
   std::size_t tile_height = 0;  // 0: by cache size
   int threads = 0;              // 0: all cores
   // Refuse records that do not fit the schema instead of applying its rules. The refusal itself reveals something.

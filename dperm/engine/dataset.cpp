@@ -33,4 +33,16 @@ Dataset read_dataset(const std::vector<std::string>& patterns, std::shared_ptr<c
   return {std::move(encoding), rows};
 }
 
+Dataset read_stream(ArrowArrayStream* stream, std::shared_ptr<const schema::Encoding> encoding,
+                    const ReadOptions& options) {
+  const EncodedRows rows = read_stream_tiles(stream, encoding, options);
+  return {std::move(encoding), rows};
+}
+
+Dataset read_batches(const std::vector<std::shared_ptr<arrow::RecordBatch>>& batches,
+                     std::shared_ptr<const schema::Encoding> encoding, const ReadOptions& options) {
+  const EncodedRows rows = read_batch_tiles(batches, encoding, options);
+  return {std::move(encoding), rows};
+}
+
 }  // namespace dperm::data

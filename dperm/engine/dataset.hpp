@@ -10,6 +10,7 @@
 
 #include "dperm/core/sensitive.hpp"
 #include "dperm/data/reader.hpp"
+#include "dperm/data/stream.hpp"
 #include "dperm/engine/row_sums.hpp"
 #include "dperm/schema/encoding.hpp"
 
@@ -40,5 +41,11 @@ class Dataset {
 // Files to a dataset; patterns, options and errors as read_tiles (dperm/data/reader.hpp).
 Dataset read_dataset(const std::vector<std::string>& patterns, std::shared_ptr<const schema::Encoding> encoding,
                      const ReadOptions& options);
+
+// Tables in memory to a dataset, by the same rules; ownership and errors as dperm/data/stream.hpp says.
+Dataset read_stream(ArrowArrayStream* stream, std::shared_ptr<const schema::Encoding> encoding,
+                    const ReadOptions& options);
+Dataset read_batches(const std::vector<std::shared_ptr<arrow::RecordBatch>>& batches,
+                     std::shared_ptr<const schema::Encoding> encoding, const ReadOptions& options);
 
 }  // namespace dperm::data

@@ -12,7 +12,7 @@
 
 namespace dperm::data {
 
-enum class FileFormat { csv, parquet, ipc_file, ipc_stream, libsvm };
+enum class FileFormat { csv, parquet, ipc_file, ipc_stream, libsvm, stream };  // stream: in memory, no file
 enum class Compression { none, gzip, bzip2 };
 
 struct InputFile {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arrow IPC files and streams. Arrow trusts the offsets in such files, so every batch is validated before use.
-#include <arrow/array.h>
 #include <arrow/io/file.h>
 #include <arrow/ipc/reader.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -75,17 +73,7 @@ class IpcSource final : public BatchSource {
   std::shared_ptr<arrow::RecordBatch> next() override {
     const auto batch = reader_->next();
     if (batch == nullptr) return nullptr;
-    std::vector<std::shared_ptr<arrow::Array>> columns;
-    std::vector<std::shared_ptr<arrow::Field>> fields;
-    for (const int index : order_) {
-      auto data = as_bytes(batch->column_data(index));
-      fields.push_back(arrow::field(batch->column_name(index), data->type));
-      columns.push_back(arrow::MakeArray(std::move(data)));
-    }
-    auto result = arrow::RecordBatch::Make(arrow::schema(std::move(fields)), batch->num_rows(), std::move(columns));
-    const arrow::Status status = result->ValidateFull();
-    if (!status.ok()) arrow_failed(file_, status, kDamaged, kAgain);
-    return result;
+    return validated_bytes(file_, *batch, order_, kDamaged, kAgain);
   }
 
  private:

@@ -20,9 +20,13 @@ std::unique_ptr<BatchSource> open_source(const SourceRequest& request) {
       return open_parquet(request);
     case FileFormat::libsvm:
       return open_libsvm(request);
-    default:
+    case FileFormat::ipc_file:
+    case FileFormat::ipc_stream:
       return open_ipc(request);
+    case FileFormat::stream:
+      break;
   }
+  throw InternalError("a stream in memory is not opened as a file");
 }
 
 std::vector<RawColumn> source_columns(const InputFile& file, const schema::TextFormat& format) {
@@ -51,17 +55,17 @@ std::vector<std::size_t> find_columns(const SourceRequest& request, const std::v
     const Place place = places.at(column.name);
     if (place.times == 0) {
       if (column.is_target && !request.target_required) continue;
-      throw DataError(fmt::format("{}: the file has no column '{}'{}; {}", request.file.path, column.name,
+      throw DataError(fmt::format("{}: there is no column '{}'{}; {}", request.file.path, column.name,
                                   column.is_target ? " (the target)" : "",
-                                  names.size() == 1
+                                  names.size() == 1 && request.file.format == FileFormat::csv
                                       ? "it has one column only: is the delimiter in [format] of the schema right?"
                                       : fmt::format("its {} columns do not include the name. Correct the name in the "
                                                     "schema, or declare the column with kind = \"ignore\"",
                                                     names.size())));
     }
     if (place.times > 1) {
-      throw DataError(fmt::format("{}: column '{}' appears twice in the file; rename one of the two", request.file.path,
-                                  column.name));
+      throw DataError(
+          fmt::format("{}: column '{}' appears twice; rename one of the two", request.file.path, column.name));
     }
     found.push_back(place.index);
   }

@@ -50,21 +50,4 @@ void slopes(const loss::Loss& loss, std::span<const float> scores, std::int32_t 
 }
 // [/proof]
 
-double value(const loss::Loss& loss, std::span<const float> scores, std::int32_t target) {
-  if (loss.kind != loss::LossKind::softmax) {
-    return loss::value(loss, static_cast<double>(scores[0]), scalar_target(loss, target));
-  }
-  const auto top = static_cast<double>(largest(scores));
-  double sum = 0;
-  for (const float score : scores) sum += std::exp(static_cast<double>(score) - top);
-  return std::log(sum) + top - static_cast<double>(scores[class_of(target, scores.size())]);
-}
-
-bool is_wrong(std::span<const float> scores, std::int32_t target) {
-  if (!std::all_of(scores.begin(), scores.end(), [](float score) { return std::isfinite(score); })) return true;
-  if (scores.size() == 1) return (scores[0] > 0) != (target > 0);
-  const auto best = std::max_element(scores.begin(), scores.end()) - scores.begin();
-  return static_cast<std::size_t>(best) != class_of(target, scores.size());
-}
-
 }  // namespace dperm::network

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a network's outputs are judged by: softmax over classes, or a loss of one score. All functions are total
-// in scores and targets.
+// What a network's outputs are judged by while it learns: softmax over classes, or a loss of one score. Total in scores
+// and targets.
 #pragma once
 
 #include <cstddef>
@@ -21,11 +21,5 @@ void validate_output(const loss::Loss& loss, std::size_t outputs);
 
 // The derivative of the loss in each output, into `slopes` (as many as scores).
 void slopes(const loss::Loss& loss, std::span<const float> scores, std::int32_t target, float* slopes);
-
-double value(const loss::Loss& loss, std::span<const float> scores, std::int32_t target);
-
-// Whether the predicted class (the largest score, the first of equals; one output: its sign, 0 is -1) is not the
-// target's. Scores that are not numbers predict nothing.
-bool is_wrong(std::span<const float> scores, std::int32_t target);
 
 }  // namespace dperm::network

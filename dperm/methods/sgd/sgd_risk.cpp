@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "dperm/core/rounding.hpp"
-#include "dperm/engine/network/clipped_sum.hpp"
+#include "dperm/engine/network/clipped_query.hpp"
 #include "dperm/privacy/composition/sampling.hpp"
 
 namespace dperm::methods {

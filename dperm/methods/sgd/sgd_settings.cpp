@@ -10,7 +10,7 @@
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
-#include "dperm/engine/network/clipped_sum.hpp"
+#include "dperm/engine/network/clipped_query.hpp"
 #include "dperm/engine/network/output_loss.hpp"
 #include "dperm/methods/option_tables.hpp"
 #include "dperm/methods/sgd/sgd_risk.hpp"

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/data/groups.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "dperm/core/check.hpp"
+#include "dperm/core/error.hpp"
+
+namespace dperm::data {
+
+namespace {
+
+void require_strict(const std::string& name, const ColumnSet& columns, const Batches& batches, bool has_target,
+                    Workers& workers) {
+  const std::vector<ColumnCheck> counts = check_group(columns, batches, workers);
+  for (std::size_t c = 0; c < counts.size(); ++c) {
+    if (columns.wanted()[c].is_target && !has_target) continue;
+    const std::string problem = columns.strict_problem(c, counts[c]);
+    if (problem.empty()) continue;
+    throw DataError(
+        fmt::format("{}: strict reading: column '{}' holds {}. Correct the data or read without strict, "
+                    "which applies the schema's rules. This refusal itself says something about the records: "
+                    "show it to the data owner only",
+                    name, columns.wanted()[c].name, problem));
+  }
+}
+
+void encode_group(const ColumnSet& columns, const Batches& batches, TileWriter& writer, Workers& workers) {
+  std::vector<std::size_t> first_rows;
+  std::size_t row = writer.rows();
+  for (const auto& batch : batches) {
+    first_rows.push_back(row);
+    row += rows_of(*batch);
+  }
+  writer.extend(row - writer.rows());
+  const std::size_t width = columns.wanted().size();
+  workers.run(width * batches.size(), [&](std::size_t task) {
+    const arrow::RecordBatch& batch = *batches[task / width];
+    const std::size_t column = task % width;
+    const std::size_t first_row = first_rows[task / width];
+    if (static_cast<int>(column) < batch.num_columns()) {
+      columns.encode(column, *batch.column(static_cast<int>(column)), writer, first_row);
+    } else {
+      columns.encode_absent(column, rows_of(batch), writer, first_row);
+    }
+  });
+}
+
+}  // namespace
+
+void validate_options(const ReadOptions& options) {
+  require(options.threads >= 0, "threads", fmt::format("must be 0 (all cores) or more; got {}", options.threads));
+}
+
+Batches Groups::next() {
+  Batches batches;
+  while (batches.size() < group_) {
+    if (rest_ == nullptr || rest_->num_rows() == 0) rest_ = source_.next();
+    if (rest_ == nullptr) break;
+    if (rest_->num_rows() == 0) continue;
+    batches.push_back(rest_->Slice(0, kSlice));
+    rest_ = rest_->Slice(std::min(kSlice, rest_->num_rows()));
+  }
+  return batches;
+}
+
+std::size_t rows_of(const arrow::RecordBatch& batch) { return static_cast<std::size_t>(batch.num_rows()); }
+
+std::vector<ColumnCheck> check_group(const ColumnSet& columns, const Batches& batches, Workers& workers) {
+  const std::size_t width = columns.wanted().size();
+  std::vector<ColumnCheck> parts(width * batches.size());
+  workers.run(parts.size(), [&](std::size_t task) {
+    const arrow::RecordBatch& batch = *batches[task / width];
+    const std::size_t column = task % width;
+    if (static_cast<int>(column) < batch.num_columns()) {
+      parts[task] = columns.check(column, *batch.column(static_cast<int>(column)));
+    } else {
+      parts[task].missing = rows_of(batch);
+    }
+  });
+  std::vector<ColumnCheck> sums(width);
+  for (std::size_t task = 0; task < parts.size(); ++task) {
+    ColumnCheck& sum = sums[task % width];
+    sum.missing += parts[task].missing;
+    sum.unreadable += parts[task].unreadable;
+    sum.out_of_bounds += parts[task].out_of_bounds;
+    sum.unknown_values += parts[task].unknown_values;
+  }
+  return sums;
+}
+
+void encode_source(BatchSource& source, const std::string& name, const ColumnSet& columns, const ReadOptions& options,
+                   Workers& workers, TileWriter& writer) {
+  Groups groups(source, workers);
+  for (Batches batches = groups.next(); !batches.empty(); batches = groups.next()) {
+    if (options.strict) require_strict(name, columns, batches, source.has_target(), workers);
+    encode_group(columns, batches, writer, workers);
+  }
+}
+
+EncodedRows encoded(TileSet tiles) {
+  const std::size_t rows = tiles.rows();
+  return {rows, Sensitive<TileSet>(std::move(tiles))};
+}
+
+}  // namespace dperm::data
