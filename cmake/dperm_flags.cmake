@@ -1,7 +1,8 @@
 add_library(dperm_flags INTERFACE)
 target_compile_features(dperm_flags INTERFACE cxx_std_20)
 target_compile_options(dperm_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wnon-virtual-dtor -Werror
+  -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wnon-virtual-dtor
+  $<$<BOOL:${DPERM_WARNINGS_AS_ERRORS}>:-Werror>
   # Sums must be the same integers on every machine: no fused multiply-add behind our back.
   -ffp-contract=off -fno-math-errno)
 if(DPERM_SANITIZE)

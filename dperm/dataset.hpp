@@ -46,7 +46,8 @@ class Dataset {
 // something by the schema's rules. Throws DataError (which file, what is wrong, what to do) or ArgumentError.
 Dataset read_dataset(const std::vector<std::string>& files, const Schema& schema, const ReadOptions& options = {});
 
-// Tables in memory, by the same rules: any Arrow C stream. Takes the stream over and releases it, also when it throws.
+// Tables in memory, by the same rules: any Arrow C stream. An invalid schema is refused before the stream is touched;
+// otherwise the stream is taken over and released, also when this throws.
 Dataset read_stream(ArrowArrayStream* stream, const Schema& schema, const ReadOptions& options = {});
 
 }  // namespace dperm

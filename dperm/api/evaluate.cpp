@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/evaluate.hpp"
+
+#include "dperm/engine/dataset.hpp"
+#include "dperm/methods/evaluation/evaluation.hpp"
+#include "dperm/model/model.hpp"
+#include "dperm/random/bits.hpp"
+
+namespace dperm {
+
+namespace {
+
+methods::EvaluationQuery query_for(const Model& model, const EvaluateOptions& options) {
+  const methods::FittedModel fitted = model::fitted(model.details());
+  methods::Metric metric = methods::default_metric(fitted.task);
+  if (options.metric) {
+    metric = *options.metric == EvaluationMetric::accuracy ? methods::Metric::accuracy : methods::Metric::loss;
+  }
+  return {metric, fitted, Threads{options.threads}};
+}
+
+Evaluation told(const Model& model, const Dataset& dataset, const methods::EvaluationQuery& query, double value) {
+  const methods::MetricMeaning meaning =
+      methods::metric_meaning(query.metric, query.model.task, model.schema().target, value, dataset.rows());
+  Evaluation result{};
+  result.metric =
+      query.metric == methods::Metric::accuracy ? EvaluationMetric::accuracy : EvaluationMetric::loss;
+  result.value = value;
+  result.sampling_radius = meaning.sampling_radius;
+  if (meaning.error) {
+    result.error_name = std::string(meaning.error->name);
+    result.error_value = meaning.error->value;
+  }
+  return result;
+}
+
+}  // namespace
+
+Evaluation evaluate(const Model& model, const Dataset& dataset, double epsilon, const EvaluateOptions& options) {
+  const methods::EvaluationQuery query = query_for(model, options);
+  std::unique_ptr<random::BitSource> bits;
+  if (options.seed) {
+    bits = std::make_unique<random::SeededBits>(*options.seed);
+  } else {
+    bits = std::make_unique<random::SecureBits>();
+  }
+  privacy::Curator curator(*bits);
+  const auto released = methods::evaluate_privately(dataset.records(), query, epsilon, curator);
+  Evaluation result = told(model, dataset, query, released.estimate);
+  result.noise_radius = released.noise_radius;
+  result.guarantee = released.guarantee;
+  return result;
+}
+
+Evaluation evaluate_public(const Model& model, const Dataset& dataset, const EvaluateOptions& options) {
+  const methods::EvaluationQuery query = query_for(model, options);
+  return told(model, dataset, query, DeclaredPublicAccess::open(methods::evaluate(dataset.records(), query)));
+}
+
+}  // namespace dperm

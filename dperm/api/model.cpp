@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/model.hpp"
+
+#include "dperm/engine/dataset.hpp"
+#include "dperm/methods/algorithms.hpp"
+#include "dperm/methods/evaluation/row_predictions.hpp"
+#include "dperm/model/atomic_file.hpp"
+#include "dperm/model/coefficients.hpp"
+#include "dperm/model/model_json.hpp"
+#include "dperm/model/verify.hpp"
+#include "dperm/random/bits.hpp"
+#include "dperm/schema/encoding.hpp"
+
+namespace dperm {
+
+namespace {
+
+Model made(model::Model model) { return Model(std::make_shared<const model::Model>(std::move(model))); }
+
+methods::ModelForm form_of(const model::Model& model) { return methods::model_form(model.plan.task.problem); }
+
+}  // namespace
+
+const Schema& Model::schema() const { return model_->schema; }
+std::string_view Model::algorithm() const { return methods::algorithm_name(model_->plan.options); }
+const Guarantee& Model::guarantee() const { return model_->guarantee; }
+const std::vector<PrivacyEvent>& Model::events() const { return model_->events; }
+bool Model::is_private() const { return model_->is_private; }
+const std::vector<double>& Model::weights() const { return model_->weights; }
+std::string Model::to_json() const { return model::to_json(*model_); }
+
+std::vector<Coefficient> Model::coefficients() const {
+  std::vector<Coefficient> result;
+  const methods::ModelForm form = form_of(*model_);
+  if (form != methods::ModelForm::linear && form != methods::ModelForm::multiclass) return result;
+  const schema::Encoding encoding(model_->schema);
+  const std::size_t dimension = encoding.dimension();
+  for (std::size_t first = 0; first < model_->weights.size(); first += dimension) {
+    const bool several = form == methods::ModelForm::multiclass;
+    const std::string label = several ? model_->schema.target.values.at(first / dimension) : std::string();
+    const auto weights = std::span(model_->weights).subspan(first, dimension);
+    for (const model::Coefficient& each : model::coefficients(encoding, weights)) {
+      result.push_back({each.name, each.original, each.per, label});
+    }
+  }
+  return result;
+}
+
+std::string Model::rule() const {
+  return form_of(*model_) == methods::ModelForm::rule ? model::rule_text(*model_) : std::string();
+}
+
+Model fit(const Plan& plan, const Dataset& dataset, const FitOptions& options) {
+  std::unique_ptr<random::BitSource> bits;
+  if (options.seed) {
+    bits = std::make_unique<random::SeededBits>(*options.seed);
+  } else {
+    bits = std::make_unique<random::SecureBits>();
+  }
+  privacy::Curator curator(*bits, plan.guarantee().neighbours);
+  const methods::FitResult result =
+      methods::fit(plan.details(), dataset.records(), curator, {{options.threads}, options.progress});
+  return made(model::make_model(dataset.schema(), plan.details(), result));
+}
+
+void write_model(const Model& model, const std::string& path) { model::write_file_atomically(path, model.to_json()); }
+Model read_model(const std::string& path) { return made(model::read_model(path)); }
+Model parse_model(std::string_view json) { return made(model::parse_model(json, "model")); }
+
+RowPredictions predict(const Model& model, const Dataset& dataset, int threads) {
+  // The rows belong to whoever asks; what is said is about these rows, not about the training data.
+  return DeclaredPublicAccess::open(
+      methods::predict(dataset.records(), model::fitted(model.details()), Threads{threads}));
+}
+
+Verification verify(const Model& model) {
+  const std::vector<model::Check> checks = model::verify(model.details());
+  Verification result{model::all_passed(checks), {}};
+  for (const model::Check& each : checks) result.checks.push_back({each.what, each.passed, each.detail});
+  return result;
+}
+
+}  // namespace dperm

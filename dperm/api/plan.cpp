@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/plan.hpp"
+
+#include "dperm/api/internal_task.hpp"
+#include "dperm/methods/algorithms.hpp"
+#include "dperm/methods/method.hpp"
+#include "dperm/planner/compare.hpp"
+#include "dperm/planner/needed_epsilon.hpp"
+#include "dperm/planner/needed_rows.hpp"
+#include "dperm/schema/encoding.hpp"
+
+namespace dperm {
+
+namespace {
+
+std::optional<Forecast> told(const std::optional<planner::Forecast>& forecast) {
+  if (!forecast) return std::nullopt;
+  return Forecast{forecast->excess_risk, planner::kForecastFactor, forecast->accuracy_lost};
+}
+
+planner::Population population_of(const Task& task) { return planner::population_of(schema::Encoding(task.schema)); }
+
+Plan made(methods::Plan plan, const std::optional<planner::Forecast>& forecast) {
+  return Plan(std::make_shared<const methods::Plan>(std::move(plan)), told(forecast));
+}
+
+methods::Planner planner_of(const AlgorithmOptions& options) {
+  return [&options](const methods::Task& task) { return methods::plan_for(task, options); };
+}
+
+}  // namespace
+
+std::string_view Plan::algorithm() const { return methods::algorithm_name(plan_->options); }
+std::string_view Plan::method() const { return methods::method_name(plan_->options); }
+const Problem& Plan::problem() const { return plan_->task.problem; }
+std::size_t Plan::rows() const { return plan_->task.facts.rows; }
+const std::vector<PrivacyEvent>& Plan::events() const { return plan_->events; }
+const Guarantee& Plan::guarantee() const { return plan_->guarantee; }
+const UtilityBound& Plan::utility() const { return plan_->utility; }
+const std::vector<DerivationStep>& Plan::derivation() const { return plan_->derivation; }
+
+Plan plan(const Task& task, const AlgorithmOptions& options) {
+  methods::Plan planned = methods::plan_for(api::internal(task), options);
+  const auto forecast = planner::forecast(planned, population_of(task));
+  return made(std::move(planned), forecast);
+}
+
+Plan plan(const Task& task) {
+  planner::Alternative best =
+      planner::choose(api::internal(task), methods::planners("auto", {}), population_of(task));
+  return made(std::move(*best.plan), best.predicted);
+}
+
+std::vector<Alternative> compare(const Task& task) {
+  std::vector<Alternative> result;
+  for (planner::Alternative& each :
+       planner::compare(api::internal(task), methods::planners("auto", {}), population_of(task))) {
+    Alternative& told_of = result.emplace_back(Alternative{each.method, std::nullopt, each.refusal});
+    if (each.plan) told_of.plan = made(std::move(*each.plan), each.predicted);
+  }
+  return result;
+}
+
+std::optional<std::size_t> rows_needed(const Task& task, const AlgorithmOptions& options, double excess_risk) {
+  return planner::needed_rows(planner_of(options), api::internal(task), excess_risk);
+}
+
+std::optional<double> epsilon_needed(const Task& task, const AlgorithmOptions& options, double excess_risk) {
+  return planner::needed_epsilon(planner_of(options), api::internal(task), excess_risk);
+}
+
+}  // namespace dperm
