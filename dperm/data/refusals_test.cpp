@@ -112,10 +112,10 @@ TEST_F(Refusal, OptionsOutOfRange) {
   const std::string path = folder_.write("t.csv", "a,c,y\n1,u,1\n");
   ReadOptions options;
   options.threads = -1;
-  EXPECT_TRUE(mentions(refusal({path}, encoding_of(kSchema), options), {"argument: threads"}));
+  EXPECT_TRUE(mentions(refusal({path}, encoding_of(kSchema), options), {"argument: `threads`"}));
   options.threads = 1;
   options.tile_height = 100;
-  EXPECT_TRUE(mentions(refusal({path}, encoding_of(kSchema), options), {"argument: tile_height"}));
+  EXPECT_TRUE(mentions(refusal({path}, encoding_of(kSchema), options), {"argument: `tile_height`"}));
 }
 
 TEST_F(Refusal, AMillionColumnsNeitherHangNorFail) {
