@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Public API: what releases cost, and the noise that keeps a promise. Events are plain data; the accountant sees nothing
-// else, rounds to the safe side and refuses what it does not understand.
+// Public API: what releases cost, and the noise that keeps a promise. Events are plain data; the accountant sees
+// nothing else, rounds to the safe side and refuses what it does not understand.
 #pragma once
 
 #include <cstdint>

@@ -42,8 +42,8 @@ class Dataset {
   std::shared_ptr<const data::Dataset> records_;
 };
 
-// CSV, Parquet, Arrow IPC and LIBSVM files by path or glob, in the order given. Any cell of any well-formed file becomes
-// something by the schema's rules. Throws DataError (which file, what is wrong, what to do) or ArgumentError.
+// CSV, Parquet, Arrow IPC and LIBSVM files by path or glob, in the order given. Any cell of any well-formed file
+// becomes something by the schema's rules. Throws DataError (which file, what is wrong, what to do) or ArgumentError.
 Dataset read_dataset(const std::vector<std::string>& files, const Schema& schema, const ReadOptions& options = {});
 
 // Tables in memory, by the same rules: any Arrow C stream. An invalid schema is refused before the stream is touched;

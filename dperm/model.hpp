@@ -36,11 +36,11 @@ class Model {
   std::string_view algorithm() const;
   const Guarantee& guarantee() const;               // computed from the events
   const std::vector<PrivacyEvent>& events() const;  // as they were recorded
-  bool is_private() const;  // false: made with a fixed seed, hence reproducible and not private
-  const std::vector<double>& weights() const;  // as released, in encoded units
-  std::vector<Coefficient> coefficients() const;  // of linear models and softmax; empty for networks and rules
-  std::string rule() const;                       // of a rule, in the table's own units; empty for others
-  std::string to_json() const;                    // the model file
+  bool is_private() const;                          // false: made with a fixed seed, hence reproducible and not private
+  const std::vector<double>& weights() const;       // as released, in encoded units
+  std::vector<Coefficient> coefficients() const;    // of linear models and softmax; empty for networks and rules
+  std::string rule() const;                         // of a rule, in the table's own units; empty for others
+  std::string to_json() const;                      // the model file
 
   // For the library's own use.
   explicit Model(std::shared_ptr<const model::Model> model) : model_(std::move(model)) {}

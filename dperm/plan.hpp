@@ -41,8 +41,8 @@ using methods::UtilityBound;    // what a theorem promises about the excess risk
 
 // The accuracy to expect on a typical table with these columns: realistic, not guaranteed.
 struct Forecast {
-  double excess_risk;                    // of the mean training loss, above the best weights without privacy
-  double within_factor;                  // measured values most often lie within this factor, on either side
+  double excess_risk;                   // of the mean training loss, above the best weights without privacy
+  double within_factor;                 // measured values most often lie within this factor, on either side
   std::optional<double> accuracy_lost;  // share of right answers, for classification
 };
 

@@ -52,12 +52,6 @@ PLACES = [
         lambda path: path.startswith(("dperm/data/", "dperm/engine/", "bench/")) or tree.is_test(path),
     ),
     (
-        "methods ask engine::RowSums, not tiles",
-        re.compile(r"\bTileSet\b"),
-        lambda path: not path.startswith(("dperm/rules/", "dperm/methods/", "dperm/planner/", "dperm/model/"))
-        or tree.is_test(path),
-    ),
-    (
         "randomness comes from dperm/random",
         re.compile(
             r"\bstd::rand\b|\bsrand\s*\(|\brandom_device\b|\bmt19937(?:_64)?\b|\bminstd_rand0?\b"

@@ -60,7 +60,7 @@ class CheckLayers(TreeTestCase):
 
     def test_fails_declared_public_access_inside_a_room(self):
         self.assert_good({"cli/evaluate.cpp": "DeclaredPublicAccess::open(s);\n"})
-        self.assert_bad({"dperm/methods/a.cpp": "DeclaredPublicAccess::open(s);\n"}, "is for the command line")
+        self.assert_bad({"dperm/methods/a.cpp": "DeclaredPublicAccess::open(s);\n"}, "is for the shells")
 
     def test_fails_other_sources_of_randomness(self):
         self.assert_good({"dperm/core/a_test.cpp": "#include <random>\nstd::mt19937_64 g;\n"})

@@ -13,14 +13,14 @@ class CheckSizes(TreeTestCase):
     check = check_sizes
 
     def test_passes_a_tree_at_the_limits(self):
-        self.assert_good({"dperm/core/a.cpp": "// x\n" * (500 - 80) + function(80), "tools/a.py": "a = 1\n" * 500})
+        self.assert_good({"dperm/core/a.cpp": "// x\n" * (400 - 60) + function(60), "tools/a.py": "a = 1\n" * 400})
 
     def test_fails_a_long_file_of_any_language(self):
-        self.assert_bad({"dperm/core/a.hpp": "// x\n" * 501}, "501 lines")
-        self.assert_bad({"tools/a.py": "a = 1\n" * 501}, "501 lines")
+        self.assert_bad({"dperm/core/a.hpp": "// x\n" * 401}, "401 lines")
+        self.assert_bad({"tools/a.py": "a = 1\n" * 401}, "401 lines")
 
     def test_fails_a_long_function(self):
-        self.assert_bad({"dperm/core/a.cpp": "\n" + function(81)}, "dperm/core/a.cpp:2: a function of 81 lines")
+        self.assert_bad({"dperm/core/a.cpp": "\n" + function(61)}, "dperm/core/a.cpp:2: a function of 61 lines")
 
     def test_sees_through_namespaces_and_does_not_add_neighbours(self):
         text = "namespace a {\n" + (function(60) + "\n") * 3 + "}  // namespace a\n"
@@ -32,7 +32,7 @@ class CheckSizes(TreeTestCase):
         self.assert_good({"dperm/core/a.cpp": table + members + function(10)})
 
     def test_leaves_build_products_alone(self):
-        self.assert_good({"build/a.cpp": "// x\n" * 501, ".venv/a.py": "a = 1\n" * 501})
+        self.assert_good({"build/a.cpp": "// x\n" * 401, ".venv/a.py": "a = 1\n" * 401})
 
 
 if __name__ == "__main__":

@@ -23,8 +23,7 @@ Evaluation told(const Model& model, const Dataset& dataset, const methods::Evalu
   const methods::MetricMeaning meaning =
       methods::metric_meaning(query.metric, query.model.task, model.schema().target, value, dataset.rows());
   Evaluation result{};
-  result.metric =
-      query.metric == methods::Metric::accuracy ? EvaluationMetric::accuracy : EvaluationMetric::loss;
+  result.metric = query.metric == methods::Metric::accuracy ? EvaluationMetric::accuracy : EvaluationMetric::loss;
   result.value = value;
   result.sampling_radius = meaning.sampling_radius;
   if (meaning.error) {

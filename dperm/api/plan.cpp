@@ -46,8 +46,7 @@ Plan plan(const Task& task, const AlgorithmOptions& options) {
 }
 
 Plan plan(const Task& task) {
-  planner::Alternative best =
-      planner::choose(api::internal(task), methods::planners("auto", {}), population_of(task));
+  planner::Alternative best = planner::choose(api::internal(task), methods::planners("auto", {}), population_of(task));
   return made(std::move(*best.plan), best.predicted);
 }
 

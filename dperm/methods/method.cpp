@@ -89,8 +89,7 @@ class Family : public Method {
     if (found != options_.end()) return *found;
     std::vector<std::string> known;
     for (const OptionSpec& each : options_) known.push_back(fmt::format("`{}`", each.name));
-    throw ArgumentError(
-        fmt::format("method {} has no option `{}`; it has: {}", name_, name, fmt::join(known, ", ")));
+    throw ArgumentError(fmt::format("method {} has no option `{}`; it has: {}", name_, name, fmt::join(known, ", ")));
   }
 
   [[noreturn]] void refuse_sibling_option(std::string_view name) const {
@@ -162,7 +161,8 @@ class OutputFamily final : public Family {
   AlgorithmOptions resolve(const Task& task, const Texts& given) const override {
     const std::string solver = selected(given, "solver");
     if (solver == "certified") return as<OutputCertifiedOptions>(given);
-    if (solver == "permutation-sgd" || (solver == kAuto && is_given(given, "batch"))) return as<OutputSgdOptions>(given);
+    if (solver == "permutation-sgd" || (solver == kAuto && is_given(given, "batch")))
+      return as<OutputSgdOptions>(given);
     if (is_open(given)) return smaller_bound(task, given).options;
     return as<OutputDescentOptions>(given);
   }
@@ -246,7 +246,8 @@ const Method& method_named(std::string_view name) {
 std::vector<NamedPlanner> planners(std::string_view name, const Texts& given) {
   std::vector<NamedPlanner> result;
   const auto add = [&](const Method& method) {
-    result.push_back({std::string(method.name()), [&method, given](const Task& task) { return method.plan(task, given); }});
+    result.push_back(
+        {std::string(method.name()), [&method, given](const Task& task) { return method.plan(task, given); }});
   };
   if (name != kAuto) {
     add(method_named(name));

@@ -39,13 +39,13 @@ struct OptionSpec {
 template <class Options, class Value>
 struct OptionField {
   std::string_view name;
-  Value Options::*member;
+  Value Options::* member;
   std::string_view help;
   double lower = 0, upper = 0;
 };
 
 template <class Options, class Value>
-constexpr OptionField<Options, Value> option(std::string_view name, Value Options::*member, std::string_view help,
+constexpr OptionField<Options, Value> option(std::string_view name, Value Options::* member, std::string_view help,
                                              double lower = 0, double upper = 0) {
   return {name, member, help, lower, upper};
 }
@@ -102,8 +102,7 @@ Value parse_value(std::string_view name, std::string_view text, double lower, do
     if constexpr (HasWords<typename IsOptional<Value>::Inside>) {
       using Enum = typename IsOptional<Value>::Inside;
       if (const auto found = from_word<Enum>(text)) return found;
-      throw ArgumentError(name,
-                          fmt::format("must be one of {}; got '{}'", fmt::join(choices<Enum>(true), ", "), text));
+      throw ArgumentError(name, fmt::format("must be one of {}; got '{}'", fmt::join(choices<Enum>(true), ", "), text));
     } else {
       return parse_value<typename IsOptional<Value>::Inside>(name, text, lower, upper);
     }

@@ -22,8 +22,12 @@ TEST(OptionTable, DefaultsHoldUntilGiven) {
 }
 
 TEST(OptionTable, RefusesWhatItDoesNotAllow) {
-  for (const auto& [name, text] : Texts{{"speed", "1"}, {"steps", "1.5"}, {"step_size", "many"}, {"momentum", "auto"},
-                                        {"average_fraction", "nan"}, {"schedule", "loud"}}) {
+  for (const auto& [name, text] : Texts{{"speed", "1"},
+                                        {"steps", "1.5"},
+                                        {"step_size", "many"},
+                                        {"momentum", "auto"},
+                                        {"average_fraction", "nan"},
+                                        {"schedule", "loud"}}) {
     EXPECT_THROW(read({{name, text}}), ArgumentError) << name;
   }
   EXPECT_THROW(read({{"steps", "0"}}), ArgumentError);
@@ -43,7 +47,10 @@ TEST(OptionTable, AStructMadeInCodeIsCheckedToo) {
 
 TEST(OptionTable, TextAndSpecsFollowFromTheStruct) {
   const Texts texts = texts_of(GradientDescentOptions{.steps = 5, .step_size = 0.1});
-  EXPECT_EQ(texts, (Texts{{"steps", "5"}, {"step_size", "0.1"}, {"average_fraction", "auto"}, {"schedule", "auto"},
+  EXPECT_EQ(texts, (Texts{{"steps", "5"},
+                          {"step_size", "0.1"},
+                          {"average_fraction", "auto"},
+                          {"schedule", "auto"},
                           {"momentum", "0"}}));
   const auto specs = option_specs<GradientDescentOptions>();
   EXPECT_EQ(specs.at(0).default_value, "auto");

@@ -2,8 +2,8 @@
 // The tables of all options structs: names, ranges and help, once. Command line, model file and documentation follow.
 #pragma once
 
-#include "dperm/engine/row_sums.hpp"
 #include "dperm/engine/network/clipped_query.hpp"
+#include "dperm/engine/row_sums.hpp"
 #include "dperm/methods/option_table.hpp"
 #include "dperm/methods/options.hpp"
 
@@ -104,15 +104,13 @@ struct OptionTable<OneVsRestOptions> : PlainTable {
   using O = OneVsRestOptions;
   static constexpr std::string_view algorithm = "one-vs-rest", method = "objective-perturbation";
   static constexpr std::string_view summary = "a binary model per class by objective perturbation";
-  static constexpr auto fields =
-      std::tuple(option("noise", &O::noise, "gaussian or pure (delta = 0); auto: by delta"),
-                 option("binary_loss", &O::binary_loss,
-                        "one-vs-rest: the loss of the binary models, logistic or smoothed-hinge"),
-                 option("binary_margin", &O::binary_margin, "one-vs-rest: margin of the smoothed hinge; auto: 0.5", 0,
-                        loss::kLargestWidth),
-                 option("binary_smoothing", &O::binary_smoothing,
-                        "one-vs-rest: width of the smoothed hinge; auto: 0.35", loss::kSmallestWidth,
-                        loss::kLargestWidth));
+  static constexpr auto fields = std::tuple(
+      option("noise", &O::noise, "gaussian or pure (delta = 0); auto: by delta"),
+      option("binary_loss", &O::binary_loss, "one-vs-rest: the loss of the binary models, logistic or smoothed-hinge"),
+      option("binary_margin", &O::binary_margin, "one-vs-rest: margin of the smoothed hinge; auto: 0.5", 0,
+             loss::kLargestWidth),
+      option("binary_smoothing", &O::binary_smoothing, "one-vs-rest: width of the smoothed hinge; auto: 0.35",
+             loss::kSmallestWidth, loss::kLargestWidth));
 };
 
 template <>
@@ -120,14 +118,13 @@ struct OptionTable<SufficientStatisticsOptions> : PlainTable {
   using O = SufficientStatisticsOptions;
   static constexpr std::string_view algorithm = "sufficient-statistics", method = "sufficient-statistics";
   static constexpr std::string_view summary = "linear regression from noisy second moments";
-  static constexpr auto fields =
-      std::tuple(option("ridge", &O::ridge,
-                        "adaptive (smaller where the data allow it) or certified (as the utility bound asks)"),
-                 option("row_norm", &O::row_norm,
-                        "rows longer than this (intercept 1, features in [-1, 1]) count less; auto: sqrt(1 + 0.4 "
-                        "columns) if all are real",
-                        1, 64),
-                 option("neighbours", &O::neighbours, kNeighboursHelp));
+  static constexpr auto fields = std::tuple(
+      option("ridge", &O::ridge, "adaptive (smaller where the data allow it) or certified (as the utility bound asks)"),
+      option("row_norm", &O::row_norm,
+             "rows longer than this (intercept 1, features in [-1, 1]) count less; auto: sqrt(1 + 0.4 "
+             "columns) if all are real",
+             1, 64),
+      option("neighbours", &O::neighbours, kNeighboursHelp));
 };
 
 template <>
@@ -185,8 +182,8 @@ struct OptionTable<GradientDescentOptions> : PlainTable {
       option("average_fraction", &O::average_fraction, kAveragedHelp, 0, 1),
       option("schedule", &O::schedule,
              "constant steps, or strongly-convex: 2/(l2_penalty (t + 1)) with weights t; auto: the smaller bound"),
-      option("momentum", &O::momentum, "heavy-ball momentum; free of privacy cost, but no utility bound is proved for it",
-             0, 0.99));
+      option("momentum", &O::momentum,
+             "heavy-ball momentum; free of privacy cost, but no utility bound is proved for it", 0, 0.99));
 };
 
 template <>
@@ -218,9 +215,9 @@ struct OptionTable<OutputDescentOptions> : PlainTable {
   using O = OutputDescentOptions;
   static constexpr std::string_view algorithm = "output-descent", method = "output-perturbation";
   static constexpr std::string_view summary = "the point of a fixed number of gradient steps plus noise";
-  static constexpr auto fields = std::tuple(option("noise", &O::noise, kOutputNoiseHelp),
-                                            option("passes", &O::passes, kPassesHelp, 1, 1e6),
-                                            option("step_size", &O::step_size, kOutputStepHelp, 1e-12, 1e12));
+  static constexpr auto fields =
+      std::tuple(option("noise", &O::noise, kOutputNoiseHelp), option("passes", &O::passes, kPassesHelp, 1, 1e6),
+                 option("step_size", &O::step_size, kOutputStepHelp, 1e-12, 1e12));
 };
 
 template <>
@@ -228,11 +225,10 @@ struct OptionTable<OutputSgdOptions> : PlainTable {
   using O = OutputSgdOptions;
   static constexpr std::string_view algorithm = "output-sgd", method = "output-perturbation";
   static constexpr std::string_view summary = "the point of fixed passes over batches of rows plus noise";
-  static constexpr auto fields =
-      std::tuple(option("noise", &O::noise, kOutputNoiseHelp), option("passes", &O::passes, kPassesHelp, 1, 1e6),
-                 option("step_size", &O::step_size, kOutputStepHelp, 1e-12, 1e12),
-                 option("batch", &O::batch, "permutation-sgd: rows per step", 1,
-                        static_cast<double>(engine::kMostBatchRows)));
+  static constexpr auto fields = std::tuple(
+      option("noise", &O::noise, kOutputNoiseHelp), option("passes", &O::passes, kPassesHelp, 1, 1e6),
+      option("step_size", &O::step_size, kOutputStepHelp, 1e-12, 1e12),
+      option("batch", &O::batch, "permutation-sgd: rows per step", 1, static_cast<double>(engine::kMostBatchRows)));
 };
 
 template <>
@@ -262,12 +258,10 @@ struct OptionTable<TunedOptions> {
   using O = TunedOptions;
   static constexpr std::string_view algorithm = "tuned", method = "tuned";
   static constexpr std::string_view summary = "the best of a random number of private fits on a grid";
-  static constexpr auto fields =
-      std::tuple(option("repetitions", &O::repetitions,
-                        "expected number of runs, each on a candidate drawn at random", 2, 1000),
-                 option("distribution", &O::distribution,
-                        "of the number of runs; auto: poisson, pure: logarithmic"),
-                 option("holdout", &O::holdout, "share of the rows that scores the runs and trains none", 0.01, 0.5));
+  static constexpr auto fields = std::tuple(
+      option("repetitions", &O::repetitions, "expected number of runs, each on a candidate drawn at random", 2, 1000),
+      option("distribution", &O::distribution, "of the number of runs; auto: poisson, pure: logarithmic"),
+      option("holdout", &O::holdout, "share of the rows that scores the runs and trains none", 0.01, 0.5));
 };
 
 }  // namespace methods

@@ -54,10 +54,10 @@ enum class BinaryLoss { logistic, smoothed_hinge };
 
 // One binary model per class by objective perturbation, the budget divided among them.
 struct OneVsRestOptions {
-  std::optional<TermNoise> noise = {};          // of the random terms; none: gaussian with a delta, else pure
+  std::optional<TermNoise> noise = {};            // of the random terms; none: gaussian with a delta, else pure
   BinaryLoss binary_loss = BinaryLoss::logistic;  // of the binary models
-  std::optional<double> binary_margin = {};     // smoothed hinge: its margin; none: 0.5
-  std::optional<double> binary_smoothing = {};  // smoothed hinge: its width; none: 0.35
+  std::optional<double> binary_margin = {};       // smoothed hinge: its margin; none: 0.5
+  std::optional<double> binary_smoothing = {};    // smoothed hinge: its width; none: 0.35
 };
 
 enum class Ridge {
@@ -79,11 +79,11 @@ enum class StepSchedule {
 
 // Noisy projected gradient descent on all rows.
 struct GradientDescentOptions {
-  std::optional<std::size_t> steps = {};       // noisy gradients T; none: as many as the utility bound gains from
-  std::optional<double> step_size = {};        // eta of w - eta * gradient; none: minimises the utility bound
+  std::optional<std::size_t> steps = {};        // noisy gradients T; none: as many as the utility bound gains from
+  std::optional<double> step_size = {};         // eta of w - eta * gradient; none: minimises the utility bound
   std::optional<double> average_fraction = {};  // share of the last iterates that is averaged; 0: the last one alone
-  std::optional<StepSchedule> schedule = {};   // none: the one with the smaller bound
-  double momentum = 0;                         // heavy ball; costs no privacy, but no utility bound is proved for it
+  std::optional<StepSchedule> schedule = {};    // none: the one with the smaller bound
+  double momentum = 0;                          // heavy ball; costs no privacy, but no utility bound is proved for it
 };
 
 // Damped Newton steps, gradient and direction with noise of their own; logistic loss.
@@ -150,11 +150,11 @@ enum class Repetitions { poisson, geometric, logarithmic };
 
 // Another algorithm with its settings chosen among public candidates by a private score on held-out rows.
 struct TunedOptions {
-  double repetitions = 10;                     // expected number of runs, each on a candidate drawn at random
+  double repetitions = 10;                       // expected number of runs, each on a candidate drawn at random
   std::optional<Repetitions> distribution = {};  // of the number of runs; none: poisson, without a delta logarithmic
-  double holdout = 0.2;                        // share of the rows that scores the runs and trains none
-  std::string method = {};                     // whose settings are tuned
-  std::vector<TunedCandidate> candidates = {};  // 2 to 256 settings of it
+  double holdout = 0.2;                          // share of the rows that scores the runs and trains none
+  std::string method = {};                       // whose settings are tuned
+  std::vector<TunedCandidate> candidates = {};   // 2 to 256 settings of it
 };
 
 // One entry per algorithm, in the order in which ties are settled.

@@ -37,7 +37,8 @@ void require_samplable(const Plan& plan) {
 std::string holds_text(const UtilityBound& bound) {
   std::string text = bound.probability ? fmt::format("with probability {:g}", *bound.probability)
                                        : std::string("on average over the noise");
-  if (bound.if_rows_within) text += fmt::format(", if no row is longer than `row_norm = {:.4g}`", *bound.if_rows_within);
+  if (bound.if_rows_within)
+    text += fmt::format(", if no row is longer than `row_norm = {:.4g}`", *bound.if_rows_within);
   return text;
 }
 

@@ -43,7 +43,7 @@ struct Plan {
   privacy::Guarantee guarantee = {};
   std::vector<DerivationStep> derivation = {};
   UtilityBound utility = {};
-  std::optional<ErrorModel> error_model = {};           // nothing where no forecast is known
+  std::optional<ErrorModel> error_model = {};          // nothing where no forecast is known
   std::shared_ptr<const TuningPlan> tuning = nullptr;  // of tuned plans
   Run run = {};                                        // empty in a plan read from a file
 };

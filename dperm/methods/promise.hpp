@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plan tells before it runs, as plain data: how epsilon follows, what a theorem promises, what the forecast needs.
+// What a plan tells before it runs, as plain data: how epsilon follows, what a theorem promises, what the forecast
+// needs.
 #pragma once
 
 #include <limits>
@@ -18,8 +19,8 @@ struct DerivationStep {
 // What a theorem promises about F(released) - min F over the feasible set.
 struct UtilityBound {
   double excess_risk = std::numeric_limits<double>::infinity();
-  std::string theorem = {};                  // what is assumed and where it is proved; of an infinite bound: why there is none
-  std::optional<double> probability = {};    // that it holds; none: it holds on average over the noise
+  std::string theorem = {};  // what is assumed and where it is proved; of an infinite bound: why there is none
+  std::optional<double> probability = {};     // that it holds; none: it holds on average over the noise
   std::optional<double> if_rows_within = {};  // it holds where no row is longer than this
 };
 // "on average over the noise", "with probability 0.85".

@@ -19,8 +19,7 @@ Alternative planned(const methods::NamedPlanner& planner, const methods::Task& t
   return result;
 }
 
-Alternative alternative(const methods::NamedPlanner& planner, const methods::Task& task,
-                        const Population& population) {
+Alternative alternative(const methods::NamedPlanner& planner, const methods::Task& task, const Population& population) {
   try {
     return planned(planner, task, population);
   } catch (const ArgumentError& error) {

@@ -22,9 +22,9 @@ struct Alternative {
   double expected_risk() const;
 };
 
-// One entry per planner, smallest expected risk first, refusals last. Second choices come after the others: with softmax
-// bounds that promise little; methods that clip gradients where a penalty or a set asks for one particular minimum, or
-// where the table is too large for their copy of it. Throws ArgumentError for an invalid task.
+// One entry per planner, smallest expected risk first, refusals last. Second choices come after the others: with
+// softmax bounds that promise little; methods that clip gradients where a penalty or a set asks for one particular
+// minimum, or where the table is too large for their copy of it. Throws ArgumentError for an invalid task.
 std::vector<Alternative> compare(const methods::Task& task, const std::vector<methods::NamedPlanner>& planners,
                                  const Population& population);
 

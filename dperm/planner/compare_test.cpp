@@ -15,7 +15,9 @@ methods::Task census_task(double epsilon, double delta) {
   return task;
 }
 
-std::vector<Alternative> compared(const methods::Task& task) { return compare(task, methods::planners("auto", {}), population_of(task.facts)); }
+std::vector<Alternative> compared(const methods::Task& task) {
+  return compare(task, methods::planners("auto", {}), population_of(task.facts));
+}
 
 Alternative automatic(const methods::Task& task, const methods::Texts& given) {
   return choose(task, methods::planners("auto", given), population_of(task.facts));

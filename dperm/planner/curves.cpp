@@ -16,7 +16,8 @@ constexpr int kPoints = 13;  // a tenth to ten times, in steps of 10^(1/6)
 double factor(int k) { return std::pow(10.0, (k - kPoints / 2) / 6.0); }
 
 template <class Vary>
-Curves curves(const methods::Task& task, const std::vector<methods::NamedPlanner>& planners, const Population& population, Vary vary) {
+Curves curves(const methods::Task& task, const std::vector<methods::NamedPlanner>& planners,
+              const Population& population, Vary vary) {
   methods::validate(task);
   Curves result;
   for (const methods::NamedPlanner& each : planners) result.methods.push_back({each.method, {}});
@@ -45,7 +46,8 @@ Curves curves(const methods::Task& task, const std::vector<methods::NamedPlanner
 
 }  // namespace
 
-Curves curves_over_rows(const methods::Task& task, const std::vector<methods::NamedPlanner>& planners, const Population& population) {
+Curves curves_over_rows(const methods::Task& task, const std::vector<methods::NamedPlanner>& planners,
+                        const Population& population) {
   Curves result = curves(task, planners, population, [](methods::Task& varied, double by) {
     const double rows = std::max(1.0, std::round(static_cast<double>(varied.facts.rows) * by));
     varied.facts.rows = static_cast<std::size_t>(rows);
@@ -55,7 +57,8 @@ Curves curves_over_rows(const methods::Task& task, const std::vector<methods::Na
   return result;
 }
 
-Curves curves_over_epsilon(const methods::Task& task, const std::vector<methods::NamedPlanner>& planners, const Population& population) {
+Curves curves_over_epsilon(const methods::Task& task, const std::vector<methods::NamedPlanner>& planners,
+                           const Population& population) {
   Curves result =
       curves(task, planners, population, [](methods::Task& varied, double by) { return varied.budget.epsilon *= by; });
   result.marked = task.budget.epsilon;

@@ -28,7 +28,9 @@ struct Curves {
 
 // A tenth to ten times the task's rows or epsilon. Throws ArgumentError for an invalid task or when nothing is
 // known about any method.
-Curves curves_over_rows(const methods::Task& task, const std::vector<methods::NamedPlanner>& planners, const Population& population);
-Curves curves_over_epsilon(const methods::Task& task, const std::vector<methods::NamedPlanner>& planners, const Population& population);
+Curves curves_over_rows(const methods::Task& task, const std::vector<methods::NamedPlanner>& planners,
+                        const Population& population);
+Curves curves_over_epsilon(const methods::Task& task, const std::vector<methods::NamedPlanner>& planners,
+                           const Population& population);
 
 }  // namespace dperm::planner

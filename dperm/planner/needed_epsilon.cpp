@@ -16,7 +16,7 @@ constexpr double kMost = 100;
 }  // namespace
 
 std::optional<double> needed_epsilon(const methods::Planner& planner, methods::Task task, double target,
- const Measure& measure) {
+                                     const Measure& measure) {
   require_positive_finite("target", target);
   if (std::isinf(measure(planner(task)))) return std::nullopt;  // nothing is known at any epsilon
   // A penalty given for one epsilon may be too small for another: then the method promises nothing there.

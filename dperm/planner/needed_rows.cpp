@@ -9,7 +9,7 @@
 namespace dperm::planner {
 
 std::optional<std::size_t> needed_rows(const methods::Planner& planner, methods::Task task, double target,
- const Measure& measure) {
+                                       const Measure& measure) {
   require_positive_finite("target", target);
   // Throws for a task that the method does not answer at any size; of infinity nothing is known at any size.
   if (std::isinf(measure(planner(task)))) return std::nullopt;

@@ -15,6 +15,6 @@ inline constexpr std::size_t kMostRows = std::size_t{1} << 40;
 // The smallest number of rows (to 1%) at which the measure of the plan is at most `target`, with everything
 // else as in the task; nothing when even kMostRows are too few.
 std::optional<std::size_t> needed_rows(const methods::Planner& planner, methods::Task task, double target,
- const Measure& measure = proven_risk);
+                                       const Measure& measure = proven_risk);
 
 }  // namespace dperm::planner

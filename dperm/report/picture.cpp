@@ -159,7 +159,8 @@ std::string legend(const Curves& curves, const std::vector<std::string>& names, 
 
 }  // namespace
 
-std::string plan_picture(const methods::Task& task, const std::vector<methods::NamedPlanner>& planners, const Population& population) {
+std::string plan_picture(const methods::Task& task, const std::vector<methods::NamedPlanner>& planners,
+                         const Population& population) {
   const Curves rows = curves_over_rows(task, planners, population);
   const Curves epsilon = curves_over_epsilon(task, planners, population);
   const Panel by_rows{"excess risk against rows", lines_of(rows), rows.marked};

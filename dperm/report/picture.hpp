@@ -10,6 +10,7 @@ namespace dperm::planner {
 
 // Two panels around the task: rows from a tenth to ten times, epsilon likewise; log scales; predictions in full,
 // proven bounds dashed, the floor of the theory dotted. Throws ArgumentError for an invalid task.
-std::string plan_picture(const methods::Task& task, const std::vector<methods::NamedPlanner>& planners, const Population& population);
+std::string plan_picture(const methods::Task& task, const std::vector<methods::NamedPlanner>& planners,
+                         const Population& population);
 
 }  // namespace dperm::planner

@@ -31,8 +31,7 @@ testing::AssertionResult mentions(const std::string& message, std::initializer_l
   return testing::AssertionSuccess();
 }
 
-TEST(ParseSchema, ReadsEveryKey) {
-  const Schema schema = parse_schema(R"(
+constexpr const char* kEveryKey = R"(
 version = 1
 [format]
 delimiter = "\t"
@@ -74,8 +73,10 @@ upper = 1
 [[column]]
 name = "id"
 kind = "ignore"
-)",
-                                     "s.toml");
+)";
+
+TEST(ParseSchema, ReadsEveryKey) {
+  const Schema schema = parse_schema(kEveryKey, "s.toml");
   EXPECT_EQ(schema.format.delimiter, '\t');
   EXPECT_FALSE(schema.format.header);
   EXPECT_EQ(schema.format.skip_rows, 2);

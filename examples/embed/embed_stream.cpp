@@ -34,7 +34,8 @@ namespace {
 std::vector<double> ages;
 const void* cells[] = {nullptr, nullptr};  // validity (none is missing), values
 const void* no_cells[] = {nullptr};
-ArrowSchema age_field{"g", "age", nullptr, 0, 0, nullptr, nullptr, [](ArrowSchema* s) { s->release = nullptr; }, nullptr};
+ArrowSchema age_field{"g",    "age", nullptr, 0, 0, nullptr, nullptr, [](ArrowSchema* s) { s->release = nullptr; },
+                      nullptr};
 ArrowArray age_column{0, 0, 0, 2, 0, cells, nullptr, nullptr, [](ArrowArray* a) { a->release = nullptr; }, nullptr};
 ArrowSchema* fields[] = {&age_field};
 ArrowArray* columns[] = {&age_column};

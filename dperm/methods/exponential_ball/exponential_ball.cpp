@@ -25,7 +25,6 @@ constexpr std::size_t kFinestGrid = 30;
 // the sphere, and far fewer when it lies inside.
 constexpr double kMostEvaluations = 1e11;
 
-
 // All numbers a run needs; a function of public facts alone.
 struct Settings {
   Task task;
@@ -122,12 +121,12 @@ privacy::Released<std::vector<double>> choose(const Settings& s, const data::Dat
 Plan plan_for(const Task& task, const ExponentialBallOptions& options) {
   check_options(options);
   const Settings s = settings_for(task, options);
-  Plan plan = make_plan(
-      options, s.task, {{kWhat, s.event, privacy::Neighbours::replace_one, 1}}, derivation(s),
-      {s.excess_risk, "excess risk over the feasible set: dimension times temperature [exponential_ball.md]"},
-      [s](const data::Dataset& dataset, privacy::Curator& curator, const FitOptions& fit_options) -> Trained {
-        return {choose(s, dataset, curator, fit_options.threads)};
-      });
+  Plan plan =
+      make_plan(options, s.task, {{kWhat, s.event, privacy::Neighbours::replace_one, 1}}, derivation(s),
+                {s.excess_risk, "excess risk over the feasible set: dimension times temperature [exponential_ball.md]"},
+                [s](const data::Dataset& dataset, privacy::Curator& curator, const FitOptions& fit_options) -> Trained {
+                  return {choose(s, dataset, curator, fit_options.threads)};
+                });
   plan.error_model = ErrorModel{.penalty = s.task.problem.l2_penalty,
                                 .temperature = s.temperature,
                                 .radius = loss::norm_bound(s.task.problem.feasible_set, s.grid.dimension)};

@@ -10,8 +10,8 @@
 #include <random>
 
 #include "dperm/core/error.hpp"
-#include "dperm/methods/method.hpp"
 #include "dperm/methods/exponential_ball/ball_costs.hpp"
+#include "dperm/methods/method.hpp"
 #include "tests/support/datasets.hpp"
 #include "tests/support/engine_reference.hpp"
 #include "tests/support/goodness_of_fit.hpp"
@@ -283,15 +283,15 @@ TEST(ExponentialBall, SeededWeightsAreTheSameBitsForAnyThreadsAndTileHeight) {
   const Method& method = method_named("exponential");
   const auto table = tests::learnable_table(3000, 1, {2}, true, 3);
   const Plan plan = method.plan(ask(table, {}, 3, 1), {});
-  const auto fit = [&](std::size_t height, int threads) {
+  const auto seeded = [&](std::size_t height, int threads) {
     random::SeededBits bits(42);
     privacy::Curator curator(bits);
     return fit(plan, tests::dataset_of(table, height), curator, {{threads}, {}}).weights.get();
   };
-  const auto reference = fit(0, 1);
-  EXPECT_EQ(reference, fit(0, 3));
-  EXPECT_EQ(reference, fit(64, 2));
-  EXPECT_EQ(reference, fit(4096, 1));
+  const auto reference = seeded(0, 1);
+  EXPECT_EQ(reference, seeded(0, 3));
+  EXPECT_EQ(reference, seeded(64, 2));
+  EXPECT_EQ(reference, seeded(4096, 1));
 }
 
 TEST(ExponentialBall, RefusesWhatItDoesNotCover) {

@@ -28,7 +28,6 @@ constexpr std::int64_t kThousandths = 1000;  // levels of a quantile that the lo
 constexpr std::size_t kMostRowsOfAMean = std::size_t{1} << 31;
 constexpr std::size_t kMostRows = std::size_t{1} << 42;
 
-
 // All numbers a run needs; a function of public facts alone.
 struct Settings {
   Task task;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/methods/method.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "dperm/core/error.hpp"
 #include "dperm/engine/dataset.hpp"
 #include "dperm/methods/exponential_location/location_costs.hpp"
+#include "dperm/methods/method.hpp"
 #include "tests/support/datasets.hpp"
 #include "tests/support/goodness_of_fit.hpp"
 #include "tests/support/public_data.hpp"

@@ -35,7 +35,6 @@ constexpr double kDistanceShare = 0.01;  // of delta, for the sampler's distance
 constexpr double kErrorShare = 1e-4;     // of epsilon, for the error of the density
 constexpr double kForwardBits = 49;      // forward noise in lattice units: 2^48 to 2^49
 
-
 // All numbers a run needs; a function of public facts alone.
 struct Settings {
   Task task;
@@ -260,13 +259,13 @@ privacy::Released<std::vector<double>> draw(const Settings& planned, const data:
 Plan plan_for(const Task& task, const ExponentialRegularisedOptions& options) {
   check_options(options);
   const Settings s = settings_for(task, options);
-  Plan plan = make_plan(
-      options, s.task, {{kWhat, s.event, privacy::Neighbours::replace_one, 1}}, derivation(s),
-      {s.excess_risk,
-       fmt::format("excess risk against weights of norm {:.3g} [exponential_regularised.md]", s.comparator)},
-      [s](const data::Dataset& dataset, privacy::Curator& curator, const FitOptions& fit_options) -> Trained {
-        return {draw(s, dataset, curator, fit_options)};
-      });
+  Plan plan =
+      make_plan(options, s.task, {{kWhat, s.event, privacy::Neighbours::replace_one, 1}}, derivation(s),
+                {s.excess_risk,
+                 fmt::format("excess risk against weights of norm {:.3g} [exponential_regularised.md]", s.comparator)},
+                [s](const data::Dataset& dataset, privacy::Curator& curator, const FitOptions& fit_options) -> Trained {
+                  return {draw(s, dataset, curator, fit_options)};
+                });
   plan.error_model = ErrorModel{.penalty = s.penalty, .temperature = 1 / s.bounds.risk_weight};
   return plan;
 }

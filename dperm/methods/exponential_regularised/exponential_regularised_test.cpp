@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/methods/method.hpp"
-
 #include <gtest/gtest.h>
 
 #include <boost/math/distributions/normal.hpp>
@@ -10,6 +8,7 @@
 
 #include "dperm/core/error.hpp"
 #include "dperm/methods/exponential_regularised/density_target.hpp"
+#include "dperm/methods/method.hpp"
 #include "dperm/privacy/composition/accountant.hpp"
 #include "dperm/privacy/composition/gaussian_dp.hpp"
 #include "tests/support/datasets.hpp"
@@ -175,12 +174,12 @@ TEST(ExponentialRegularised, SeededWeightsAreTheSameBitsForAnyThreads) {
   const Method& method = method_named("exponential");
   const auto table = tests::learnable_table(200, 4, {}, true, 3);
   const Plan plan = method.plan(ask(table, 1, 1e-6), {});
-  const auto fit = [&](std::size_t height, int threads) {
+  const auto seeded = [&](std::size_t height, int threads) {
     random::SeededBits bits(42);
     privacy::Curator curator(bits);
     return fit(plan, tests::dataset_of(table, height), curator, {{threads}, {}}).weights.get();
   };
-  EXPECT_EQ(fit(0, 1), fit(64, 3));
+  EXPECT_EQ(seeded(0, 1), seeded(64, 3));
 }
 
 TEST(ExponentialRegularised, RefusesWithTheReason) {

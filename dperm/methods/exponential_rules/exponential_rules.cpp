@@ -16,7 +16,6 @@ namespace {
 // A rule's number is kept as a double.
 constexpr std::uint64_t kMostRules = std::uint64_t{1} << 53;
 
-
 void check_task(const Task& task) {
   validate(task);
   require(model_form(task.problem) == ModelForm::rule, "a class of rules goes with the zero-one loss");
@@ -37,8 +36,7 @@ std::vector<DerivationStep> derivation(const Task& task, const ClassPlan& choice
       {"scale of the choice", choice.scale, "range / epsilon, rounded up"},
       {"errors above the best rule's, on average at most", choice.expected_gap, "ln(rules) times scale [MT07, MS20]"},
       {"failure probability of the promises below", beta, "option failure_probability"},
-      {"errors above the best rule's, at most", gap_bound(rules, epsilon, beta),
-       "on these rows [finite_choice.md]"},
+      {"errors above the best rule's, at most", gap_bound(rules, epsilon, beta), "on these rows [finite_choice.md]"},
       {"true error above the best rule's, at most", agnostic_error(rules, rows, epsilon, beta),
        "rows drawn from any distribution; uniform convergence over the class [KLNRS11]"},
       {"true error where some rule is always right, at most", realisable_error(rules, rows, epsilon, beta),

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/methods/method.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "dperm/core/error.hpp"
 #include "dperm/methods/evaluation/prediction.hpp"
 #include "dperm/methods/exponential_rules/finite_choice.hpp"
+#include "dperm/methods/method.hpp"
 #include "dperm/rules/class_spec.hpp"
 #include "tests/support/datasets.hpp"
 #include "tests/support/goodness_of_fit.hpp"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/methods/method.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "dperm/core/error.hpp"
+#include "dperm/methods/method.hpp"
 #include "tests/support/datasets.hpp"
 #include "tests/support/minimum.hpp"
 
@@ -21,7 +20,8 @@ std::vector<double> fit(const Plan& plan, const data::Dataset& dataset, std::uin
 TEST(GradientDescent, NoiseIsTheExactGaussianDpCalibration) {
   // mu(1, 1e-6) = 0.236704380663, reference value to 12 digits.
   const auto table = tests::random_table(100, 2, {3}, true, 1);
-  const Plan plan = method_named("gradient-descent").plan(tests::task_in_ball(table, loss::LossKind::logistic, 5), {{"steps", "25"}});
+  const Plan plan =
+      method_named("gradient-descent").plan(tests::task_in_ball(table, loss::LossKind::logistic, 5), {{"steps", "25"}});
   const auto& event = std::get<privacy::GaussianEvent>(plan.events.at(0).mechanism);
   EXPECT_EQ(plan.events.at(0).repetitions, 25);
   EXPECT_NEAR(event.l2_sensitivity * 5 / event.sigma, 0.236704380663, 1e-9);
@@ -48,7 +48,8 @@ TEST(GradientDescent, WithHardlyAnyNoiseItIsPlainRiskMinimisation) {
   const auto table = tests::learnable_table(20000, 2, {3}, true, 4);
   Task task = tests::task_in_ball(table, loss::LossKind::logistic, 4);
   task.budget.epsilon = 900;
-  const Plan plan = method_named("gradient-descent").plan(task, {{"steps", "600"}, {"step_size", "6"}, {"average_fraction", "0.1"}});
+  const Plan plan =
+      method_named("gradient-descent").plan(task, {{"steps", "600"}, {"step_size", "6"}, {"average_fraction", "0.1"}});
   const auto weights = fit(plan, tests::dataset_of(table), 1);
   const auto best = tests::minimum(table, task.problem);
   EXPECT_NEAR(tests::plain_risk(table, task.problem, weights), tests::plain_risk(table, task.problem, best), 2e-5);
@@ -109,8 +110,9 @@ TEST(GradientDescent, MomentumGetsFurtherInFewStepsAndPromisesNothing) {
   Task task = tests::task_in_ball(table, loss::LossKind::logistic, 10);
   task.budget.epsilon = 100;
   const auto risk = [&](const char* momentum) {
-    const Plan plan = method_named("gradient-descent").plan(
-        task, {{"steps", "40"}, {"step_size", "3"}, {"average_fraction", "0"}, {"momentum", momentum}});
+    const Plan plan =
+        method_named("gradient-descent")
+            .plan(task, {{"steps", "40"}, {"step_size", "3"}, {"average_fraction", "0"}, {"momentum", momentum}});
     EXPECT_EQ(std::isinf(plan.utility.excess_risk), std::string(momentum) != "0");
     return tests::plain_risk(table, task.problem, fit(plan, tests::dataset_of(table), 1));
   };

@@ -31,8 +31,7 @@ Task task_for(const tests::EncodedTable& table, loss::FeasibleSet set, double pe
 
 loss::FeasibleSet ball(double radius) { return {loss::SetKind::ball, radius}; }
 
-std::vector<double> seeded(const Plan& plan, const data::Dataset& dataset, std::uint64_t seed,
-                        int threads = 1) {
+std::vector<double> seeded(const Plan& plan, const data::Dataset& dataset, std::uint64_t seed, int threads = 1) {
   random::SeededBits bits(seed);
   privacy::Curator curator(bits);
   const FitResult result = fit(plan, dataset, curator, {{threads}, {}});
@@ -148,8 +147,8 @@ TEST(GradientDescentSoftmax, WithHardlyAnyNoiseItIsPlainRiskMinimisation) {
   const auto table = tests::class_table(1000, 2, {3}, 3, 4);
   for (const loss::FeasibleSet set : {ball(4), loss::FeasibleSet{loss::SetKind::box, 1}}) {
     const Task task = task_for(table, set, 0.05, 900);
-    const Plan plan =
-        method_named("gradient-descent").plan(task, {{"steps", "800"}, {"step_size", "1.8"}, {"average_fraction", "0.2"}});
+    const Plan plan = method_named("gradient-descent")
+                          .plan(task, {{"steps", "800"}, {"step_size", "1.8"}, {"average_fraction", "0.2"}});
     const auto weights = seeded(plan, tests::dataset_of(table), 1);
     const auto best = tests::softmax_minimum(table, 3, task.problem);
     EXPECT_NEAR(tests::softmax_risk(table, 3, 0.05, weights), tests::softmax_risk(table, 3, 0.05, best), 3e-5);
@@ -179,7 +178,8 @@ TEST(GradientDescentSoftmax, RefusesWhatItDoesNotCover) {
   const auto table = tests::class_table(100, 1, {2}, 3, 2);
   Task task = task_for(table, {});
   EXPECT_THROW(method_named("gradient-descent").plan(task, {{"order", "second"}}), ArgumentError);
-  EXPECT_THROW(method_named("gradient-descent").plan(task, {{"schedule", "strongly-convex"}}), ArgumentError) << "no penalty";
+  EXPECT_THROW(method_named("gradient-descent").plan(task, {{"schedule", "strongly-convex"}}), ArgumentError)
+      << "no penalty";
   task.problem.hidden = {4};
   EXPECT_THROW(method_named("gradient-descent").plan(task, {}), ArgumentError);
   task.problem.hidden = {};

@@ -206,8 +206,7 @@ Plan plan_for(const Task& task, const NewtonOptions& options) {
     events.push_back({kStep, s.step_event, privacy::Neighbours::replace_one, 1});
   }
   return make_plan(
-      options, s.task, std::move(events), derivation(s),
-      {.theorem = "Newton steps have no utility theorem"},
+      options, s.task, std::move(events), derivation(s), {.theorem = "Newton steps have no utility theorem"},
       [s](const data::Dataset& dataset, privacy::Curator& curator, const FitOptions& fit_options) -> Trained {
         return {descend(s, dataset, curator, fit_options)};
       });

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/methods/method.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "dperm/core/error.hpp"
+#include "dperm/methods/method.hpp"
 #include "dperm/methods/objective_perturbation/objective_settings.hpp"
 #include "dperm/privacy/composition/gaussian_dp.hpp"
 #include "tests/support/datasets.hpp"
@@ -89,7 +88,8 @@ TEST(ObjectivePerturbation, InterceptIsPenalisedAndPerturbed) {
   const Plan plan = method_named("objective-perturbation").plan(task_for(table, loss::LossKind::logistic, 0.1), {});
   const data::Dataset dataset = tests::dataset_of(table);
   EXPECT_NE(fit(plan, dataset, 1)[0], fit(plan, dataset, 2)[0]);
-  const Plan calm = method_named("objective-perturbation").plan(task_for(table, loss::LossKind::logistic, 0.1, 900), {});
+  const Plan calm =
+      method_named("objective-perturbation").plan(task_for(table, loss::LossKind::logistic, 0.1, 900), {});
   EXPECT_LT(std::abs(fit(calm, dataset, 1)[0]), 10) << "an unpenalised intercept would run away on one-class data";
 }
 
@@ -103,12 +103,15 @@ TEST(ObjectivePerturbation, RefusesWhatItsProofDoesNotCover) {
   task.problem.feasible_set = {loss::SetKind::ball, 1};
   EXPECT_THROW(method_named("objective-perturbation").plan(task, {}), ArgumentError);
   task = task_for(table, loss::LossKind::logistic, 0.1);
-  EXPECT_THROW(method_named("objective-perturbation").plan(task, {{"calibration", "cms11"}}), ArgumentError) << "for pure epsilon";
-  EXPECT_THROW(method_named("objective-perturbation").plan(task, {{"noise", "pure"}, {"calibration", "amp"}}), ArgumentError);
+  EXPECT_THROW(method_named("objective-perturbation").plan(task, {{"calibration", "cms11"}}), ArgumentError)
+      << "for pure epsilon";
+  EXPECT_THROW(method_named("objective-perturbation").plan(task, {{"noise", "pure"}, {"calibration", "amp"}}),
+               ArgumentError);
   task.budget.delta = 0;
   EXPECT_THROW(method_named("objective-perturbation").plan(task, {{"noise", "gaussian"}}), ArgumentError);
   task = task_for(table, loss::LossKind::logistic, 1e-4);
-  EXPECT_THROW(method_named("objective-perturbation").plan(task, {}), ArgumentError) << "penalty * rows below 1/epsilon";
+  EXPECT_THROW(method_named("objective-perturbation").plan(task, {}), ArgumentError)
+      << "penalty * rows below 1/epsilon";
 }
 
 TEST(ObjectivePerturbation, MeasuredExcessRiskIsBelowTheBound) {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "dperm/engine/row_sums.hpp"
+#include "dperm/methods/options.hpp"
 #include "dperm/methods/shared/certified_minimiser.hpp"
 #include "dperm/methods/shared/gradient_lattice.hpp"
-#include "dperm/methods/options.hpp"
 #include "dperm/privacy/events/event.hpp"
 
 namespace dperm::methods {

@@ -73,7 +73,8 @@ TEST(ObjectiveSoftmaxMethod, WithHardlyAnyNoiseItIsTheMinimiser) {
 // W = (-v/2, v/2) has the scores' difference <v, x> and half of the squared norm.
 TEST(ObjectiveSoftmaxMethod, WithTwoClassesItIsLogisticRegressionWithHalfThePenalty) {
   auto table = tests::class_table(1500, 2, {3}, 2, 6);
-  const auto weights = fit(method_named("objective-perturbation").plan(task_for(table, 2, 0.1, 900), {}), tests::dataset_of(table), 1);
+  const auto weights =
+      fit(method_named("objective-perturbation").plan(task_for(table, 2, 0.1, 900), {}), tests::dataset_of(table), 1);
   for (auto& target : table.targets) target = target == 1 ? 1 : -1;
   Problem halved;
   halved.l2_penalty = 0.05;

@@ -97,7 +97,8 @@ TEST(OneVsRest, RefusesParametersOfALossThatIsNotThere) {
     options["classes"] = "joint";
     EXPECT_THROW(method_named("objective-perturbation").plan(task_for(table, 3), options), ArgumentError) << "softmax";
   }
-  EXPECT_THROW(method_named("objective-perturbation").plan(task_for(table, 3), {{"binary-loss", "smoothed-hinge"}}), ArgumentError);
+  EXPECT_THROW(method_named("objective-perturbation").plan(task_for(table, 3), {{"binary-loss", "smoothed-hinge"}}),
+               ArgumentError);
 }
 
 }  // namespace

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/methods/method.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "dperm/core/error.hpp"
+#include "dperm/methods/method.hpp"
 #include "dperm/methods/shared/gradient_lattice.hpp"
 #include "dperm/methods/shared/penalised_risk.hpp"
 #include "tests/support/datasets.hpp"
@@ -45,7 +44,8 @@ TEST(OutputPerturbation, SensitivityIsTheTheoremsPlusTheResidual) {
   // 2 G / (n lambda) for G = 1, n = 1000, lambda = 0.01 is 0.2; the residual may add one percent, and the logistic
   // gradient difference on the ball of radius G / lambda is slightly below 2.
   const tests::EncodedTable table = tests::random_table(1000, 2, {3}, true, 1);
-  const Plan plan = method_named("output-perturbation").plan(task_for(table, loss::LossKind::logistic, 0.01), kCertified);
+  const Plan plan =
+      method_named("output-perturbation").plan(task_for(table, loss::LossKind::logistic, 0.01), kCertified);
   const double sensitivity = derived(plan, "sensitivity of the minimiser");
   EXPECT_GT(sensitivity, 0.2 * 0.98);
   EXPECT_LE(sensitivity, 0.2 * 1.0101);
@@ -56,7 +56,8 @@ TEST(OutputPerturbation, BruteForceNeighboursNeverExceedTheSensitivity) {
     const bool binary = loss::is_classification(kind);
     tests::EncodedTable base = tests::random_table(8, 1, {2}, binary, 3);
     const Task task = task_for(base, kind, 0.5);
-    const double bound = derived(method_named("output-perturbation").plan(task, kCertified), "sensitivity of the minimiser");
+    const double bound =
+        derived(method_named("output-perturbation").plan(task, kCertified), "sensitivity of the minimiser");
     // What the tiny noise of the nearly exact run can move a point by, generously.
     const double slack = 0.05 * bound;
     const auto reference = nearly_exact(base, task);
@@ -156,7 +157,8 @@ TEST(OutputPerturbation, TextbookNoiseIsLargerAndRefusedFromEpsilonOne) {
   Task task = task_for(table, loss::LossKind::logistic, 0.1);
   task.budget.epsilon = 0.5;
   const auto sigma = [&](const char* noise) {
-    return std::get<privacy::GaussianEvent>(method_named("output-perturbation").plan(task, {{"noise", noise}}).events[0].mechanism)
+    return std::get<privacy::GaussianEvent>(
+               method_named("output-perturbation").plan(task, {{"noise", noise}}).events[0].mechanism)
         .sigma;
   };
   EXPECT_GT(sigma("textbook"), sigma("gaussian"));
@@ -190,7 +192,8 @@ TEST(OutputPerturbation, RefusesAPenaltyThatNoSolverCouldServe) {
 
 TEST(OutputPerturbation, RefusesUnboundedSlopes) {
   const auto table = tests::random_table(100, 1, {2}, false, 2);
-  EXPECT_THROW(method_named("output-perturbation").plan(task_for(table, loss::LossKind::squared, 0.1), {}), ArgumentError);
+  EXPECT_THROW(method_named("output-perturbation").plan(task_for(table, loss::LossKind::squared, 0.1), {}),
+               ArgumentError);
 }
 
 TEST(OutputPerturbation, RefusesGaussianNoiseWithoutDelta) {

@@ -29,7 +29,6 @@ constexpr double kDescentRadius = 3;
 constexpr std::size_t kAutomaticPasses = 1000;
 constexpr std::size_t kAutomaticBatchPasses = 50;
 
-
 loss::LossConstants constants(const Task& task, double norm) {
   return loss::constants(task.problem.loss, norm, task.facts.classes);
 }
@@ -176,8 +175,9 @@ void calibrate(OutputSettings& s, OutputNoise noise) {
     s.mechanism = privacy::KNormEvent{sensitivity, scale};
     s.noise_square = (dimension * (dimension + 1) * scale * scale + dimension) * step_square;
   } else {
-    const double sigma = noise == OutputNoise::textbook ? privacy::textbook_sigma(sensitivity, budget.epsilon, budget.delta)
-                                             : privacy::sigma_for(sensitivity, budget.epsilon, budget.delta, 1);
+    const double sigma = noise == OutputNoise::textbook
+                             ? privacy::textbook_sigma(sensitivity, budget.epsilon, budget.delta)
+                             : privacy::sigma_for(sensitivity, budget.epsilon, budget.delta, 1);
     s.mechanism = privacy::GaussianEvent{sensitivity, sigma};
     s.noise_square = (dimension * sigma * sigma + dimension) * step_square;
   }
@@ -226,8 +226,8 @@ OutputSettings stable_settings(OutputSettings s, const StepOptions& options) {
 
 OutputSettings certified_settings(OutputSettings s, OutputNoise noise) {
   if (s.task.problem.l2_penalty == 0) {
-    s.task.problem.l2_penalty = automatic_penalty(
-        s.task, constants(s.task, set_radius(s.task)), s.comparator, noise == OutputNoise::pure);
+    s.task.problem.l2_penalty =
+        automatic_penalty(s.task, constants(s.task, set_radius(s.task)), s.comparator, noise == OutputNoise::pure);
   }
   derive_sensitivity(s);
   calibrate(s, noise);
@@ -262,10 +262,9 @@ OutputSettings output_settings(const Task& asked, const OutputSgdOptions& option
   require(model_form(asked.problem) == ModelForm::linear,
           "permutation-sgd sums batches for losses of one score; with softmax take `solver = certified` or "
           "`solver = gradient-descent`, or `method = sgd`");
-  return stable_settings(common_settings(asked),
-                         {resolved_noise(options.noise, asked.budget), false,
-                          options.batch ? *options.batch : automatic_batch(asked.facts.rows), options.passes,
-                          options.step_size});
+  return stable_settings(common_settings(asked), {resolved_noise(options.noise, asked.budget), false,
+                                                  options.batch ? *options.batch : automatic_batch(asked.facts.rows),
+                                                  options.passes, options.step_size});
 }
 
 }  // namespace dperm::methods

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "dperm/engine/row_sums.hpp"
-#include "dperm/methods/sgd/sgd_settings.hpp"
 #include "dperm/methods/algorithms.hpp"
 #include "dperm/methods/option_tables.hpp"
+#include "dperm/methods/sgd/sgd_settings.hpp"
 
 namespace dperm::methods {
 
@@ -86,11 +86,11 @@ ErrorModel error_model_of(const SgdSettings& s) {
 Plan plan_for(const Task& task, const SgdOptions& options) {
   check_options(options);
   const SgdSettings s = sgd_settings(task, options);
-  Plan plan = make_plan(
-      options, s.task, {s.event}, derivation(s), s.utility,
-      [s](const data::Dataset& dataset, privacy::Curator& curator, const FitOptions& fit_options) -> Trained {
-        return {train(s, dataset, curator, fit_options)};
-      });
+  Plan plan =
+      make_plan(options, s.task, {s.event}, derivation(s), s.utility,
+                [s](const data::Dataset& dataset, privacy::Curator& curator, const FitOptions& fit_options) -> Trained {
+                  return {train(s, dataset, curator, fit_options)};
+                });
   if (model_form(s.task.problem) == ModelForm::linear) plan.error_model = error_model_of(s);
   return plan;
 }

@@ -55,8 +55,8 @@ TEST(SgdRisk, IsTheFormulaOfItsNote) {
     }
   }
   const Task smooth = tests::task_in_ball(table, loss::LossKind::logistic, 1);
-  const Plan plan =
-      method_named("sgd").plan(smooth, {{"optimiser", "plain"}, {"steps", "200"}, {"batch", "40"}, {"learning_rate", "0.1"}});  // 0.2
+  const Plan plan = method_named("sgd").plan(
+      smooth, {{"optimiser", "plain"}, {"steps", "200"}, {"batch", "40"}, {"learning_rate", "0.1"}});  // 0.2
   const double steepest = 1 / (1 + std::exp(-1.0));
   const double noise = mechanism_of(plan).sigma * 0x1p-24 * steepest / 40;
   const double variance = steepest * steepest * 0.9 / 40 + 17 * noise * noise;
@@ -95,12 +95,14 @@ TEST(SgdRisk, NothingIsPromisedWhereAPreconditionFails) {
   expect_gap(good, {}, "--optimiser plain");
   expect_gap(good, {{"optimiser", "momentum"}}, "--optimiser plain");
   expect_gap(good, {{"optimiser", "plain"}, {"learning_rate", "1.1"}}, "--learning-rate below 1 ");  // 4 / m
-  EXPECT_TRUE(std::isfinite(method_named("sgd").plan(good, {{"optimiser", "plain"}, {"learning_rate", "0.99"}}).utility.excess_risk));
+  EXPECT_TRUE(std::isfinite(
+      method_named("sgd").plan(good, {{"optimiser", "plain"}, {"learning_rate", "0.99"}}).utility.excess_risk));
   const double least = network::least_clip(linear_rows(good));
   EXPECT_GT(least, 2 / (1 + std::exp(-2.0))) << "the longest gradient: 2 = sqrt(m)";
   expect_gap(good, {{"optimiser", "plain"}, {"clip", std::to_string(0.9999 * least)}}, "--clip auto or at least");
-  EXPECT_TRUE(std::isfinite(
-      method_named("sgd").plan(good, {{"optimiser", "plain"}, {"clip", std::to_string(1.0001 * least)}}).utility.excess_risk));
+  EXPECT_TRUE(std::isfinite(method_named("sgd")
+                                .plan(good, {{"optimiser", "plain"}, {"clip", std::to_string(1.0001 * least)}})
+                                .utility.excess_risk));
   Task other = good;
   other.problem.feasible_set = {};
   expect_gap(other, plain, "--radius or --box");
@@ -113,7 +115,8 @@ TEST(SgdRisk, NothingIsPromisedWhereAPreconditionFails) {
   other = tests::task_in_ball(table, loss::LossKind::hinge, 2);
   const Options huge{{"optimiser", "plain"}, {"learning_rate", "1e12"}, {"clip", "1e17"}};
   expect_gap(other, huge, "--learning-rate below");
-  EXPECT_EQ(method_named("sgd").plan(other, huge).utility.theorem.find("below 0 "), std::string::npos) << "a kink sets no limit";
+  EXPECT_EQ(method_named("sgd").plan(other, huge).utility.theorem.find("below 0 "), std::string::npos)
+      << "a kink sets no limit";
 }
 
 // Two rows that pull against each other, many times: the sample's variance is as large as it can be. A mean of squares

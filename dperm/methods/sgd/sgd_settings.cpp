@@ -34,7 +34,6 @@ constexpr double kMomentumRate = 0.3, kPlainRate = 3;  // times 1 / clip
 // Automatic batches are so large that samples add at most this share to the variance of the noise.
 constexpr double kSamplingShare = 0.25;
 
-
 void check_task(const Task& task) {
   validate(task);
   if (model_form(task.problem) == ModelForm::rule) {
@@ -183,7 +182,7 @@ SgdSettings sgd_settings(const Task& task, const SgdOptions& options) {
   s.steps = static_cast<std::size_t>(pace.steps);
   const double rate = privacy::rate_of_size(static_cast<std::size_t>(pace.batch), task.facts.rows);
   privacy::SampledGaussianEvent mechanism{network::kPresenceSensitivity, network::kPresenceSensitivity, rate,
-                                         options.sampling};
+                                          options.sampling};
   s.event = {kWhat, mechanism, neighbours, static_cast<std::int64_t>(s.steps)};
   privacy::validate(s.event);
   mechanism.sigma = privacy::sampled_sigma_for(s.event, task.budget.epsilon, task.budget.delta);

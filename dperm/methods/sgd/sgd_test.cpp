@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/methods/method.hpp"
-#include "dperm/methods/option_tables.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,6 +8,8 @@
 #include "dperm/engine/network/clipped_sum.hpp"
 #include "dperm/engine/network/predict.hpp"
 #include "dperm/methods/evaluation/prediction.hpp"
+#include "dperm/methods/method.hpp"
+#include "dperm/methods/option_tables.hpp"
 #include "dperm/methods/sgd/sgd_settings.hpp"
 #include "tests/support/datasets.hpp"
 #include "tests/support/minimum.hpp"
@@ -58,8 +57,8 @@ TEST(Sgd, NoiseFollowsFromTheAccountantsReference) {
   Task task = task_for(table, loss::LossKind::logistic);
   for (const bool replace : {true, false}) {
     task.budget = {replace ? 2.843446 : 1.828238, 1e-5};
-    const Plan plan =
-        method_named("sgd").plan(task, {{"batch", "10"}, {"steps", "1000"}, {"neighbours", replace ? "replace-one" : "add-remove"}});
+    const Plan plan = method_named("sgd").plan(
+        task, {{"batch", "10"}, {"steps", "1000"}, {"neighbours", replace ? "replace-one" : "add-remove"}});
     const auto& event = std::get<privacy::SampledGaussianEvent>(plan.events.at(0).mechanism);
     EXPECT_EQ(plan.events.at(0).repetitions, 1000);
     EXPECT_NEAR(event.sigma / event.contribution, 1, 2e-3);
@@ -115,11 +114,11 @@ TEST(Sgd, WithHardlyAnyNoiseItIsPlainRiskMinimisation) {
     task.problem.l2_penalty = penalty;
     task.budget.epsilon = 1000;
     const Plan plan = method_named("sgd").plan(task, {{"steps", "500"},
-                                        {"batch", "500"},
-                                        {"clip", "3"},
-                                        {"optimiser", "plain"},
-                                        {"learning_rate", "1"},
-                                        {"average_fraction", "0.1"}});
+                                                      {"batch", "500"},
+                                                      {"clip", "3"},
+                                                      {"optimiser", "plain"},
+                                                      {"learning_rate", "1"},
+                                                      {"average_fraction", "0.1"}});
     const auto weights = fit(plan, tests::dataset_of(table), 1);
     const auto best = tests::minimum(table, task.problem);
     EXPECT_NEAR(tests::plain_risk(table, task.problem, weights), tests::plain_risk(table, task.problem, best), 2e-4);
@@ -150,10 +149,10 @@ TEST(Sgd, EveryOptimiserAndSamplerLearnsClasses) {
       Task task = task_for(table, loss::LossKind::softmax);
       task.budget.epsilon = 20;
       const Plan plan = method_named("sgd").plan(task, {{"optimiser", optimiser},
-                                          {"sampling", sampling},
-                                          {"steps", "200"},
-                                          {"batch", "1000"},
-                                          {"average_fraction", "0.5"}});
+                                                        {"sampling", sampling},
+                                                        {"steps", "200"},
+                                                        {"batch", "1000"},
+                                                        {"average_fraction", "0.5"}});
       const auto weights = fit(plan, tests::dataset_of(table), 2);
       EXPECT_GT(accuracy(table, task, weights), 0.7) << optimiser << ", " << sampling;
     }
@@ -223,7 +222,9 @@ TEST(Sgd, StartingWeightsArePublicAndWithinTheirWidth) {
 TEST(Sgd, RefusesWhatItCannotDo) {
   const auto table = tests::random_table(100, 2, {3}, true, 1);
   const Task task = task_for(table, loss::LossKind::logistic);
-  const auto refused = [&](const Options& options) { EXPECT_THROW(method_named("sgd").plan(task, options), ArgumentError); };
+  const auto refused = [&](const Options& options) {
+    EXPECT_THROW(method_named("sgd").plan(task, options), ArgumentError);
+  };
   refused({{"steps", "10"}, {"epochs", "2"}});
   refused({{"batch", "101"}});
   refused({{"batch", "1"}, {"epochs", "1000000"}});

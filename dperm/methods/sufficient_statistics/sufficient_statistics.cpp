@@ -22,14 +22,13 @@ constexpr const char* kMoments = "second moments";
 constexpr double kEigenvalueShare = 0.1;
 // Chance that the noise matrix exceeds its bound, or the eigenvalue's noise its quantile.
 constexpr double kBeta = 0.05;
-constexpr double kPromised = 1 - 3 * kBeta;  // three events may fail
+constexpr double kPromised = 1 - 3 * kBeta;             // three events may fail
 constexpr double kNormalQuantile = 1.6448536269514722;  // of 1 - kBeta
 // The eigenvalue is released in steps of this fraction of one record's influence.
 constexpr double kEigenvalueStep = 0x1p-20;
 // Square of a real feature in [-1, 1] beyond which the automatic row norm counts a row as long; public tables have
 // means of 0.2 to 0.5.
 constexpr double kLongFeature = 0.4;
-
 
 // Rows are x = u / row_norm after shortening, so that ||x|| <= 1, |y| <= 1, and all lengths count in these units.
 struct Settings {
@@ -235,8 +234,8 @@ std::vector<DerivationStep> derivation(const Settings& s) {
 
 privacy::Released<std::vector<double>> regress(const Settings& s, const data::Dataset& dataset,
                                                privacy::Curator& curator, Threads threads) {
-  const auto gram = dataset.sums().map(
-      [&](const engine::RowSums& sums) { return sums.second_moments(s.row_limit, threads); });
+  const auto gram =
+      dataset.sums().map([&](const engine::RowSums& sums) { return sums.second_moments(s.row_limit, threads); });
   const auto eigenvalue =
       curator.release(gram.map([&](const auto& sums) { return eigenvalue_query(s, sums); }), s.eigenvalue, kEigenvalue);
   const auto moments =
@@ -251,12 +250,12 @@ privacy::Released<std::vector<double>> regress(const Settings& s, const data::Da
 Plan plan_for(const Task& task, const SufficientStatisticsOptions& options) {
   check_options(options);
   const Settings s = settings_for(task, options);
-  Plan plan = make_plan(
-      options, s.task, {{kEigenvalue, s.eigenvalue, s.neighbours, 1}, {kMoments, s.moments, s.neighbours, 1}},
-      derivation(s), utility_of(s),
-      [s](const data::Dataset& dataset, privacy::Curator& curator, const FitOptions& fit_options) -> Trained {
-        return {regress(s, dataset, curator, fit_options.threads)};
-      });
+  Plan plan =
+      make_plan(options, s.task, {{kEigenvalue, s.eigenvalue, s.neighbours, 1}, {kMoments, s.moments, s.neighbours, 1}},
+                derivation(s), utility_of(s),
+                [s](const data::Dataset& dataset, privacy::Curator& curator, const FitOptions& fit_options) -> Trained {
+                  return {regress(s, dataset, curator, fit_options.threads)};
+                });
   plan.error_model = error_model_of(s);
   return plan;
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/methods/method.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "dperm/core/error.hpp"
+#include "dperm/methods/method.hpp"
 #include "dperm/methods/shared/normal_equations.hpp"
 #include "tests/support/datasets.hpp"
 #include "tests/support/minimum.hpp"
@@ -68,7 +67,8 @@ TEST(SufficientStatistics, NoiseIsTheJointCalibration) {
   const Plan plan = method_named("sufficient-statistics").plan(task_for(table, 1), {{"row_norm", "1.5"}});
   const double unit = 32767.0 * 32767.0 * 1.5 * 1.5;
   EXPECT_NEAR(gaussian(plan, 1).sigma / unit, 9.44666917964, 1e-6);
-  const Plan one = method_named("sufficient-statistics").plan(task_for(table, 1), {{"row_norm", "1.5"}, {"neighbours", "add-remove"}});
+  const Plan one = method_named("sufficient-statistics")
+                       .plan(task_for(table, 1), {{"row_norm", "1.5"}, {"neighbours", "add-remove"}});
   EXPECT_NEAR(gaussian(one, 1).sigma / unit, 9.44666917964 * 2 / 3, 1e-6);  // sqrt(2) for sqrt(9/2)
   EXPECT_EQ(one.guarantee.neighbours, privacy::Neighbours::add_remove);
   EXPECT_NEAR(gaussian(plan, 0).sigma * 0x1p-20, 13.3596076731, 1e-4);
@@ -114,8 +114,9 @@ TEST(SufficientStatistics, BruteForceNeighboursNeverExceedTheSensitivity) {
   for (const double row_norm : {1.5, 2.0}) {
     const std::string norm = std::to_string(row_norm);
     const auto planned = [&](const char* neighbours) {
-      return gaussian(
-                 method_named("sufficient-statistics").plan(task_for(rows[0], 1), {{"row_norm", norm}, {"neighbours", neighbours}}), 1)
+      return gaussian(method_named("sufficient-statistics")
+                          .plan(task_for(rows[0], 1), {{"row_norm", norm}, {"neighbours", neighbours}}),
+                      1)
           .l2_sensitivity;
     };
     std::vector<std::vector<double>> queries;

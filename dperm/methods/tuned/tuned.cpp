@@ -32,7 +32,6 @@ constexpr const char* kScoreWhat = "score";
 // A score that is off by more than this (in accuracy, or as a share of the largest loss) chooses by chance.
 constexpr double kMostScoreNoise = 0.05;
 
-
 // All numbers a run needs; a function of public facts alone.
 struct Tuning {
   struct Candidate {
@@ -62,7 +61,8 @@ bool has_curves(const privacy::PrivacyEvent& event) {
 // Refuses fits that no theorem covers.
 void check_base(const Plan& plan, bool pure) {
   if (pure) {
-    require(plan.guarantee.pure, fmt::format("{} has no pure epsilon here; take a `delta` above 0", method_name(plan.options)));
+    require(plan.guarantee.pure,
+            fmt::format("{} has no pure epsilon here; take a `delta` above 0", method_name(plan.options)));
   } else {
     require(std::ranges::all_of(plan.events, has_curves),
             fmt::format("with a delta, tuning is proved for methods whose releases all have Gaussian noise, on all "
@@ -173,8 +173,7 @@ Tuning tuning_for(const Task& asked, const TunedOptions& options) {
 }
 
 std::vector<DerivationStep> derivation(const Tuning& t) {
-  const auto [least, most] =
-      std::ranges::minmax_element(
+  const auto [least, most] = std::ranges::minmax_element(
       t.candidates, {}, [](const Tuning::Candidate& each) { return each.task.budget.epsilon; });
   std::vector<DerivationStep> steps = {
       {"rows that train", static_cast<double>(t.training), "the others, drawn at random in secret, score"},
@@ -256,12 +255,12 @@ Plan plan_for(const Task& task, const TunedOptions& options) {
   const auto t = std::make_shared<const Tuning>(tuning_for(task, options));
   TuningPlan tuning{t->score_noise, {}};
   for (const Tuning::Candidate& each : t->candidates) tuning.candidates.push_back({each.asked.label, *each.plan});
-  Plan plan = make_plan(
-      options, task, {{kWhat, t->event}}, derivation(*t),
-      {.theorem = "no bound is proved for the best of several fits"},
-      [t, task](const data::Dataset& dataset, privacy::Curator& curator, const FitOptions& fit_options) {
-        return select(*t, task, dataset, curator, fit_options.threads);
-      });
+  Plan plan =
+      make_plan(options, task, {{kWhat, t->event}}, derivation(*t),
+                {.theorem = "no bound is proved for the best of several fits"},
+                [t, task](const data::Dataset& dataset, privacy::Curator& curator, const FitOptions& fit_options) {
+                  return select(*t, task, dataset, curator, fit_options.threads);
+                });
   plan.tuning = std::make_shared<const TuningPlan>(std::move(tuning));
   return plan;
 }

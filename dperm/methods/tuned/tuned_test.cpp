@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/methods/method.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 
 #include "dperm/core/error.hpp"
 #include "dperm/engine/split.hpp"
+#include "dperm/methods/method.hpp"
 #include "dperm/privacy/composition/accountant.hpp"
 #include "dperm/privacy/composition/gaussian_dp.hpp"
 #include "tests/support/datasets.hpp"
@@ -87,8 +86,8 @@ TEST(Tuned, ARunCostsAboutHalfOfEpsilon) {
 
 // One alternative a different list of releases, and one for the score: a learning rate releases nothing.
 TEST(Tuned, SampledRunsAreToldByTheirReleases) {
-  const Plan planned = plan_tuned(task(table(), {2, 1e-6}),
-                                  with(kSgd, {{"grid", "batch=200;steps=5,20;learning_rate=0.03,0.1"}}));
+  const Plan planned =
+      plan_tuned(task(table(), {2, 1e-6}), with(kSgd, {{"grid", "batch=200;steps=5,20;learning_rate=0.03,0.1"}}));
   const SelectionEvent event = event_of(planned);
   EXPECT_EQ(event.base_mu, 0);
   EXPECT_EQ(event.base_epsilon, 0);
@@ -136,8 +135,7 @@ TEST(Tuned, ASampledMethodIsFittedAndScored) {
 
 TEST(Tuned, TheMeanNumberOfRunsIsTheOneAskedFor) {
   const auto event = [](const char* distribution) {
-    return event_of(
-        plan_tuned(task(table()), with(kDescent, {{"distribution", distribution}, {"repetitions", "20"}})));
+    return event_of(plan_tuned(task(table()), with(kDescent, {{"distribution", distribution}, {"repetitions", "20"}})));
   };
   EXPECT_EQ(event("poisson").parameter, 20);
   EXPECT_EQ(event("geometric").parameter, 0.05);

@@ -187,53 +187,70 @@ double mean_gap(const Product& product, double theta, double window, std::size_t
   return 1.001 * (sum / (theta * (theta + 1)) + beyond) / window;
 }
 
+// Parts on the finest grid with much variance first: they settle most frequencies for all others.
+std::vector<std::size_t> settling_order(const std::vector<LossPart>& parts,
+                                        const std::vector<DiscreteLoss>& distributions, double step, double theta) {
+  std::vector<double> variances;
+  for (const DiscreteLoss& each : distributions) {
+    variances.push_back(tilted_moments(each, each.upper, step, theta).variance);
+  }
+  std::vector<std::pair<std::int64_t, double>> ranks;
+  for (const LossPart& part : parts) {
+    std::int64_t stride = 1;
+    double variance = 0;
+    for (const LossShare& share : part.shares) {
+      stride = std::max(stride, distributions[share.distribution].stride);
+      variance += share.weight * variances[share.distribution];
+    }
+    ranks.emplace_back(stride, -variance * part.count);
+  }
+  std::vector<std::size_t> order(parts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return ranks[i] < ranks[j]; });
+  return order;
+}
+
+Spectrum roots_of_unity(std::size_t points) {
+  Spectrum roots(points);
+  for (std::size_t j = 0; j < points; ++j) {
+    roots[j] = std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(j) / static_cast<double>(points));
+  }
+  return roots;
+}
+
+// By how much the moments of the mixtures exceed those of the releases, at most. The margin covers the errors of masses
+// and losses on the grid and of the moments themselves.
+double gap_of(const LossPart& part, const std::vector<const Half*>& distributions, double theta, double reference) {
+  double whole = 0;
+  for (std::size_t c = 0; c < distributions.size(); ++c) {
+    whole += part.shares[c].weight * std::exp(distributions[c]->log_moment - reference);
+  }
+  const double gap =
+      part.count * (1 + 16 * (1 + theta) * kLossMargin) - part.moments(theta, reference + std::log(whole));
+  return std::max(gap, 0.0);
+}
+
 }  // namespace
 
 void LossSum::transform_heterogeneous(TiltedSum& sum, std::size_t points, double first_index, const Moments& m) const {
   const double n = static_cast<double>(points), window = n * step_, theta = sum.theta_;
   const std::size_t half = points / 2;
-  Spectrum roots(points);
-  for (std::size_t j = 0; j < points; ++j) {
-    roots[j] = std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(j) / n);
-  }
-  // Parts on the finest grid with much variance first: they settle most frequencies for all others.
-  std::vector<double> variances;
-  for (const DiscreteLoss& distribution : distributions_)
-    variances.push_back(tilted_moments(distribution, distribution.upper, step_, theta).variance);
-  std::vector<std::pair<std::int64_t, double>> ranks;
-  for (const LossPart& part : parts_) {
-    std::int64_t stride = 1;
-    double variance = 0;
-    for (const LossShare& share : part.shares) {
-      stride = std::max(stride, distributions_[share.distribution].stride);
-      variance += share.weight * variances[share.distribution];
-    }
-    ranks.emplace_back(stride, -variance * part.count);
-  }
-  std::vector<std::size_t> order(parts_.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return ranks[i] < ranks[j]; });
+  const Spectrum roots = roots_of_unity(points);
+  const std::vector<std::size_t> order = settling_order(parts_, distributions_, step_, theta);
   const bool lower = std::all_of(parts_.begin(), parts_.end(), [](const LossPart& p) { return bool(p.moments); });
   Product product(theta, window, half, lower);
   std::vector<Half> halves(distributions_.size());
   for (const std::size_t j : order) {
     const LossPart& part = parts_[j];
     std::vector<const Half*> distributions;
-    double reference = -kInfinity, whole = 0;
+    double reference = -kInfinity;
     for (const LossShare& share : part.shares) {
       Half& own = halves[share.distribution];
       if (own.values.empty()) own = half_of(distributions_[share.distribution], step_, theta, roots, product.length());
       distributions.push_back(&own);
       reference = std::max(reference, own.log_moment);
     }
-    for (std::size_t c = 0; c < distributions.size(); ++c) {
-      whole += part.shares[c].weight * std::exp(distributions[c]->log_moment - reference);
-    }
-    // The margin covers the errors of masses and losses on the grid and of the moments themselves.
-    const double gap =
-        lower ? part.count * (1 + 16 * (1 + theta) * kLossMargin) - part.moments(theta, reference + std::log(whole))
-              : 0;
-    product.multiply(part, distributions, std::max(gap, 0.0));
+    product.multiply(part, distributions, lower ? gap_of(part, distributions, theta, reference) : 0);
   }
   Spectrum both(points);
   double squares = 0, blending = 0;
