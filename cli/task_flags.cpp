@@ -70,12 +70,13 @@ void add_loss_flags(CLI::App& command, TaskFlags& flags) {
 std::string loss_help() {
   std::string text;
   for (const auto& [target, words] : kTargetsInHelp) {
-    text += fmt::format("{}{}: ", text.empty() ? "" : ";\n", words);
+    std::string line = fmt::format("{}: ", words);
     const std::vector<loss::LossKind> losses = loss::losses_for(target);
     for (std::size_t i = 0; i < losses.size(); ++i) {
       const bool is_default = i == 0 && losses.size() > 1;
-      text += fmt::format("{}{}{}", i == 0 ? "" : ", ", loss::name(losses[i]), is_default ? " (default)" : "");
+      line += fmt::format("{}{}{}", i == 0 ? "" : ", ", loss::name(losses[i]), is_default ? " (default)" : "");
     }
+    text += (text.empty() ? "" : ";\n") + wrapped(line, kHelpWidth);
   }
   return text;
 }
