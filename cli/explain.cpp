@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/tables.hpp"
 #include "dperm/model/model_json.hpp"
+#include "dperm/model/verify.hpp"
 
 namespace dperm::cli {
 
@@ -20,7 +21,8 @@ struct ExplainFlags {
 };
 
 void run(const ExplainFlags& flags) {
-  const model::Model model = model::read_model(flags.model);
+  model::Model model = model::read_model(flags.model);
+  model.plan = model::planned_anew(model);  // the words come from this program, not from the file
   if (flags.json) {
     fmt::print("{}", model::plan_to_json(model.plan));
     return;

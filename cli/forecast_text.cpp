@@ -51,14 +51,11 @@ std::optional<double> value_for(const methods::Planner& plan, const methods::Tas
   }
 }
 
-// The released mean of a target without features: its excess risk is the mean square of the noise.
 std::string mean_text(const methods::Plan& plan, double half_width) {
-  const methods::Task& task = plan.task;
-  const bool mean = task.facts.dimension == 1 && task.problem.loss.kind == loss::LossKind::squared &&
-                    task.problem.l2_penalty == 0 && std::isfinite(plan.utility.excess_risk);
-  if (!mean) return "";
+  const auto error = planner::proven_mean_error(plan);
+  if (!error) return "";
   return fmt::format("the mean is off by at most {}, root mean square, in the target's unit; that is proven",
-                     two_digits(std::sqrt(plan.utility.excess_risk) * half_width));
+                     two_digits(*error * half_width));
 }
 
 }  // namespace

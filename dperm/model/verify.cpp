@@ -128,6 +128,14 @@ std::vector<Check> verify(const Model& model, const PlanAnew& plan_anew) {
   return checks;
 }
 
+methods::Plan planned_anew(const Model& model) {
+  try {
+    return methods::plan_for(model.plan.task, model.plan.options);
+  } catch (const ArgumentError& error) {
+    throw DataError(fmt::format("the model's plan cannot be made: {}; do not rely on this model", error.what()));
+  }
+}
+
 std::vector<Check> verify(const Model& model) {
   return verify(model, [](const Model& m) { return methods::plan_for(m.plan.task, m.plan.options); });
 }

@@ -21,6 +21,10 @@ struct Check {
 // thrown: it says nothing about the file.
 std::vector<Check> verify(const Model& model);
 
+// The plan as this program makes it from the model's task and options: what may be shown to people, whatever words the
+// file has. Throws DataError where it cannot be made.
+methods::Plan planned_anew(const Model& model);
+
 // The same with another way to plan.
 using PlanAnew = std::function<methods::Plan(const Model& model)>;
 std::vector<Check> verify(const Model& model, const PlanAnew& plan_anew);

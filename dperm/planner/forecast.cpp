@@ -54,6 +54,14 @@ std::optional<Forecast> forecast(const methods::Plan& plan, const Population& po
   return prediction;
 }
 
+std::optional<double> proven_mean_error(const methods::Plan& plan) {
+  const methods::Task& task = plan.task;
+  const bool mean = task.facts.dimension == 1 && task.problem.loss.kind == loss::LossKind::squared &&
+                    task.problem.l2_penalty == 0 && std::isfinite(plan.utility.excess_risk);
+  // The excess risk of a released mean is the mean square of its noise.
+  return mean ? std::optional(std::sqrt(plan.utility.excess_risk)) : std::nullopt;
+}
+
 std::string why_no_forecast(const methods::Plan& plan) {
   switch (methods::model_form(plan.task.problem)) {
     case methods::ModelForm::rule:

@@ -167,7 +167,7 @@ Tuning tuning_for(const Task& asked, const TunedOptions& options) {
     t.candidates.back().task.facts.rows = t.training;
   }
   t.event = with_plain_base(selection_distribution(options, asked.budget.delta == 0), asked.budget);
-  t.metric = loss::is_classification(asked.problem.loss.kind) ? Metric::accuracy : Metric::loss;
+  t.metric = default_metric(asked);
   plan_runs(t, asked);
   return t;
 }
