@@ -23,8 +23,8 @@ struct Forecast {
 // Measured values lay within this factor of the predicted excess risk in nearly all cases, on either side.
 inline constexpr double kForecastFactor = 2.5;
 
-// Of a mean without features: how far it is off at most, root mean square, as a share of half the target's bounds, proven
-// for every table. Nothing for other plans.
+// Of a mean without features: how far it is off at most, root mean square, as a share of half the target's bounds,
+// proven for every table. Nothing for other plans.
 std::optional<double> proven_mean_error(const methods::Plan& plan);
 
 // Nothing for methods and models without a model of their error_model.

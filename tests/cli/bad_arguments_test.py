@@ -46,7 +46,7 @@ class BadArguments(CliCase):
     def test_delta_zero_where_one_is_needed(self):
         pure = ["--epsilon", "1", "--delta", "0"]
         self.refuse_fit(["needs delta > 0", "output-perturbation"], "--method", "gradient-descent", budget=pure)
-        self.refuse_fit(["delta > 0"], "--method", "output-perturbation", "--noise", "gaussian", budget=pure)
+        self.refuse_fit(["--delta above 0", "--noise pure"], "--method", "output-perturbation", "--noise", "gaussian", budget=pure)
         self.refuse_fit(["gradient-descent:", "output-perturbation:", "kink"], "--loss", "hinge", budget=pure)
 
     def test_names(self):

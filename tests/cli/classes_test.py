@@ -61,7 +61,7 @@ class Classes(CliCase):
             self.assertGreater(self.accuracy(), 0.5, name)
             self.succeed("verify", "model.json")
             self.assertEqual(self.model()["guarantee"]["pure"], delta == "0")
-        self.refuse(2, ["order = second", "logistic"], "fit", "slices.csv", "--schema", "slices.toml", "--epsilon", "1", "--delta",
+        self.refuse(2, ["--order first", "logistic"], "fit", "slices.csv", "--schema", "slices.toml", "--epsilon", "1", "--delta",
                     "1e-6", "--method", "gradient-descent", "--order", "second", "-o", "other.json")
         self.refuse(2, ["permutation-sgd", "one score"], "fit", "slices.csv", "--schema", "slices.toml", "--epsilon", "1", "--delta",
                     "1e-6", "--method", "output-perturbation", "--batch", "10", "-o", "other.json")

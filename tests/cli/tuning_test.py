@@ -45,7 +45,7 @@ class Tuning(CliCase):
     def test_a_changed_base_is_noticed(self):
         self.tune(*GRID)
         text = self.path("model.json").read_text()
-        self.write("more.json", text.replace("steps=3,10", "steps=3,11"))
+        self.write("more.json", text.replace("l2_penalty=0.1;steps=10", "l2_penalty=0.1;steps=11"))
         self.refuse(3, ["digest"], "verify", "more.json")
 
     def test_sampled_runs_are_tuned_and_verified(self):
@@ -64,7 +64,7 @@ class Tuning(CliCase):
 
     def test_a_plan_without_data_shows_what_the_choice_costs(self):
         shown = self.plan(*GRID).out
-        for words in ("tuned over l2_penalty=0.001,0.1;steps=3,10", "10 on average", "l2_penalty=0.1;steps=10: epsilon 0.5",
+        for words in ("tuned over 4 settings, from l2_penalty=0.001;steps=3 to l2_penalty=0.1;steps=10", "10 on average", "l2_penalty=0.1;steps=10: epsilon 0.5",
                       "expect to lose about", "rows that train", "1200", "noise of a score", "That epsilon means"):
             self.assertIn(words, shown)
 
@@ -104,7 +104,7 @@ class Tuning(CliCase):
         self.tune("--method", "gradient-descent", "--tune", "l2-penalty=0.001,0.1", "--steps", "4", "--tune-distribution", "geometric",
                   "--tune-repetitions", "3", "--tune-holdout", "0.3")
         options = self.model()["plan"]["options"]
-        self.assertEqual(options["grid"], "l2_penalty=0.001,0.1;steps=4")
+        self.assertEqual(options["candidates"], "l2_penalty=0.001;steps=4 | l2_penalty=0.1;steps=4")
         self.assertEqual((options["distribution"], options["repetitions"], options["holdout"]), ("geometric", "3", "0.3"))
 
     def test_bad_grids_are_refused(self):

@@ -59,7 +59,7 @@ TEST(ExponentialRegularised, PlannedEventsEqualRecordedEventsAndKeepTheBudget) {
   const FitResult result = fit(plan, tests::dataset_of(table), curator, {});
   EXPECT_EQ(result.events, plan.events);
   EXPECT_EQ(privacy::account(result.events, 1e-6), plan.guarantee);
-  const Plan again = method.plan(plan.task, plan.options);
+  const Plan again = plan_for(plan.task, plan.options);
   EXPECT_EQ(again.events, plan.events);
   EXPECT_EQ(again.utility.excess_risk, plan.utility.excess_risk);
 }

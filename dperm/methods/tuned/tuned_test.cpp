@@ -108,20 +108,19 @@ TEST(Tuned, SampledRunsAreToldByTheirReleases) {
 // With much noise and a large batch a run of samples is all but Gaussian, and so is the price of choosing among some.
 TEST(Tuned, SampledRunsGetAboutWhatGaussianOnesDo) {
   const Task asked = task(table(20'000), {1, 1e-6});
-  const double gaussian = plan_tuned(asked, kDescent).runs.at(0).plan.guarantee.epsilon;
-  const TunedPlan sampled =
-      Tuned().plan_with_runs(asked, {{"method", "sgd"}, {"grid", "batch=4000;steps=50;clip=0.5,1"}});
-  EXPECT_NEAR(sampled.runs.at(0).plan.guarantee.epsilon, gaussian, 0.02 * gaussian);
+  const double gaussian = plan_tuned(asked, kDescent).tuning->candidates.at(0).plan.guarantee.epsilon;
+  const Plan sampled = plan_tuned(asked, {{"method", "sgd"}, {"grid", "batch=4000;steps=50;clip=0.5,1"}});
+  EXPECT_NEAR(sampled.tuning->candidates.at(0).plan.guarantee.epsilon, gaussian, 0.02 * gaussian);
 }
 
 // A run with small batches costs more at the orders that count; it does not take from the others.
 TEST(Tuned, CandidatesHaveEpsilonsOfTheirOwn) {
-  const TunedPlan both =
-      Tuned().plan_with_runs(task(table(20'000), {1, 1e-6}), {{"method", "sgd"}, {"grid", "steps=50;batch=50,4000"}});
-  const double small = both.runs.at(0).plan.guarantee.epsilon, large = both.runs.at(1).plan.guarantee.epsilon;
+  const Plan both = plan_tuned(task(table(20'000), {1, 1e-6}), {{"method", "sgd"}, {"grid", "steps=50;batch=50,4000"}});
+  const double small = both.tuning->candidates.at(0).plan.guarantee.epsilon,
+               large = both.tuning->candidates.at(1).plan.guarantee.epsilon;
   EXPECT_LT(small, 0.9 * large);
   EXPECT_GT(large, 0.45);
-  EXPECT_LE(both.plan.guarantee.epsilon, 1);
+  EXPECT_LE(both.guarantee.epsilon, 1);
 }
 
 TEST(Tuned, ASampledMethodIsFittedAndScored) {

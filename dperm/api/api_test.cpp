@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// The public API as a program uses it: these headers alone.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <fstream>
+
+#include "dperm/dperm.hpp"
+
+namespace dperm {
+namespace {
+
+constexpr const char* kSchema = R"(version = 1
+[[column]]
+name = "age"
+kind = "integer"
+lower = 0
+upper = 100
+[[column]]
+name = "city"
+kind = "category"
+values = ["north", "south"]
+[target]
+column = "sick"
+kind = "binary"
+positive = "yes"
+)";
+
+class Api : public testing::Test {
+ protected:
+  Api() : path_(testing::TempDir() + "dperm_api_people.csv"), schema_(parse_schema(kSchema, "schema")) {
+    std::ofstream file(path_);
+    file << "age,city,sick\n";
+    for (int i = 0; i < 2000; ++i) {
+      const int age = i * 37 % 101;
+      file << age << (i % 3 == 0 ? ",north," : ",south,") << (age > 40 ? "yes" : "no") << "\n";
+    }
+  }
+  ~Api() override { std::remove(path_.c_str()); }
+
+  Dataset people() const { return read_dataset({path_}, schema_); }
+  Task task(double epsilon = 1, double delta = 1e-6) const {
+    Task result{.schema = schema_, .rows = 2000, .budget = {epsilon, delta}};
+    result.problem.loss = default_loss(schema_);
+    return result;
+  }
+
+  std::string path_;
+  Schema schema_;
+};
+
+TEST_F(Api, ReadsPlansFitsWritesAndVerifies) {
+  const Dataset data = people();
+  EXPECT_EQ(data.rows(), 2000u);
+  EXPECT_EQ(data.schema(), schema_);
+  const Plan planned = plan(task());
+  const Model made = fit(planned, data);
+  EXPECT_TRUE(made.is_private());
+  EXPECT_EQ(made.events(), planned.events());
+  EXPECT_EQ(made.guarantee(), planned.guarantee());
+  EXPECT_LE(made.guarantee().epsilon, 1);
+  const std::string path = testing::TempDir() + "dperm_api_model.json";
+  write_model(made, path);
+  const Model read = read_model(path);
+  std::remove(path.c_str());
+  EXPECT_EQ(read.to_json(), made.to_json());
+  EXPECT_TRUE(verify(read).passed);
+  EXPECT_EQ(read.coefficients().size(), 4u);
+  EXPECT_EQ(read.coefficients().at(1).name, "age");
+  EXPECT_EQ(read.rule(), "");
+}
+
+TEST_F(Api, EveryAlgorithmIsAnOptionsStruct) {
+  const Dataset data = people();
+  for (const AlgorithmOptions& options : std::initializer_list<AlgorithmOptions>{
+           ObjectivePerturbationOptions{}, GradientDescentOptions{.steps = 5}, NewtonOptions{.steps = 3},
+           OutputCertifiedOptions{.noise = methods::OutputNoise::gaussian}, OutputDescentOptions{},
+           OutputSgdOptions{.batch = 100}, SgdOptions{.steps = 10}}) {
+    const Plan planned = plan(task(), options);
+    const FitOptions seeded{.threads = 1, .progress = nullptr, .seed = 7};
+    EXPECT_EQ(fit(planned, data, seeded).weights(), fit(planned, data, seeded).weights()) << planned.algorithm();
+    EXPECT_FALSE(fit(planned, data, seeded).is_private());
+    EXPECT_FALSE(verify(fit(planned, data, seeded)).passed) << "a seeded model is not private";
+  }
+}
+
+TEST_F(Api, PredictsAndEvaluates) {
+  const Model made = fit(plan(task(3)), people());
+  const RowPredictions predicted = predict(made, people());
+  ASSERT_EQ(predicted.rows, 2000u);
+  EXPECT_EQ(predicted.labels, (std::vector<std::string>{"0", "1"}));
+  EXPECT_EQ(predicted.probabilities_of(0).size(), 2u);
+  const Evaluation exact = evaluate_public(made, people());
+  EXPECT_GT(exact.value, 0.9);
+  EXPECT_FALSE(exact.guarantee);
+  const Evaluation noisy = evaluate(made, people(), 1);
+  EXPECT_NEAR(noisy.value, exact.value, 0.05);
+  EXPECT_EQ(noisy.guarantee->epsilon, 1);
+  EXPECT_THROW(evaluate(made, people(), 0), ArgumentError);
+}
+
+TEST_F(Api, ComparesAndInverts) {
+  const std::vector<Alternative> all = compare(task());
+  ASSERT_TRUE(all.front().plan);
+  EXPECT_EQ(all.front().plan->algorithm(), plan(task()).algorithm());
+  EXPECT_TRUE(std::any_of(all.begin(), all.end(), [](const Alternative& each) { return !each.refusal.empty(); }));
+  const double promised = plan(task(), GradientDescentOptions{}).utility().excess_risk;
+  EXPECT_NEAR(static_cast<double>(*rows_needed(task(), GradientDescentOptions{}, promised)), 2000, 40);
+  EXPECT_NEAR(*epsilon_needed(task(), GradientDescentOptions{}, promised), 1, 0.02);
+}
+
+TEST_F(Api, ALossThatDoesNotFitTheTargetIsRefused) {
+  Task squared = task();
+  squared.problem.loss = {.kind = LossKind::squared};
+  EXPECT_THROW(plan(squared), ArgumentError);
+  EXPECT_THROW(plan(squared, GradientDescentOptions{}), ArgumentError);
+}
+
+TEST_F(Api, ErrorsNameTheField) {
+  const auto field = [&](const auto& make) -> std::string {
+    try {
+      make();
+    } catch (const ArgumentError& error) {
+      return error.field();
+    }
+    return "accepted";
+  };
+  EXPECT_EQ(field([&] { plan(task(), GradientDescentOptions{.momentum = 2}); }), "momentum");
+  EXPECT_EQ(field([&] { plan(task(0)); }), "epsilon");
+  Task negative = task();
+  negative.problem.l2_penalty = -1;
+  EXPECT_EQ(field([&] { plan(negative); }), "l2_penalty");
+  EXPECT_THROW(read_dataset({"no_such_file.csv"}, schema_), ArgumentError);
+  EXPECT_THROW(parse_model("{}"), DataError);
+}
+
+// The tight Gaussian calibration [BW18] at sensitivity 1, sigma 1, delta 1e-5.
+TEST(Accounting, OneReleaseCostsWhatIsKnown) {
+  const PrivacyEvent event{"sum", GaussianEvent{1, 1}};
+  EXPECT_NEAR(account({&event, 1}, 1e-5).epsilon, 4.3766, 1e-3);
+  const PrivacyEvent found = find_noise(event, 1, 1e-5);
+  EXPECT_LE(account({&found, 1}, 1e-5).epsilon, 1);
+  EXPECT_GT(account({&found, 1}, 1e-5).epsilon, 0.999);
+  EXPECT_GE(find_steps(event, 20, 1e-5).repetitions, 8);
+}
+
+}  // namespace
+}  // namespace dperm
