@@ -86,7 +86,7 @@ TEST_P(Algorithms, OneRowAndOneClassGiveAnOrdinaryFit) {
   const auto weights = seeded_fit(plan_for(one_row.task, GetParam()), tests::dataset_of(one_row.table), 1);
   for (const double w : weights) EXPECT_TRUE(std::isfinite(w));
   tests::Example one_class = example(100, 2);
-  for (auto& target : one_class.table.targets) target = one_class.table.classes > 0 ? 0 : -1;
+  for (auto& target : one_class.table.targets) target = one_class.table.targets.front();
   EXPECT_NO_THROW(seeded_fit(plan_for(one_class.task, GetParam()), tests::dataset_of(one_class.table), 1));
 }
 

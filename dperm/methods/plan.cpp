@@ -32,6 +32,16 @@ void require_samplable(const Plan& plan) {
   }
 }
 
+// That the data is the one the plan was made for, and its target one for the loss, also where the plan was made without
+// a schema.
+void require_same_data(const Task& task, const data::Dataset& dataset) {
+  PublicFacts facts = facts_of(dataset.encoding(), task.problem, dataset.rows());
+  validate({task.problem, facts, task.budget});
+  if (!task.facts.target) facts.target.reset();
+  require(task.facts == facts,
+          "the plan was made for other data (rows, weights, columns or classes differ); plan again");
+}
+
 }  // namespace
 
 std::string holds_text(const UtilityBound& bound) {
@@ -56,8 +66,7 @@ Plan make_plan(AlgorithmOptions options, const Task& resolved, std::vector<priva
 
 FitResult fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator, const FitOptions& options) {
   require(static_cast<bool>(plan.run), "this plan was read from a file and cannot run; plan again");
-  require(plan.task.facts == facts_of(dataset.encoding(), plan.task.problem, dataset.rows()),
-          "the plan was made for other data (rows, weights, columns or classes differ); plan again");
+  require_same_data(plan.task, dataset);
   Trained trained = plan.run(dataset, curator, options);
   ensure(curator.events() == plan.events, "recorded events differ from planned events; nothing is released");
   return {std::move(trained.weights), curator.events(), curator.secure(), std::move(trained.tuning)};

@@ -31,11 +31,11 @@ inline model::Model small_model(const std::string& method, const methods::Budget
   const auto encoding = std::make_shared<const schema::Encoding>(schema);
   const data::Dataset dataset(encoding, shared_sums_of(table));
   methods::Task task;
-  task.facts = facts_of(table);
   task.budget = budget;
   if (!binary) task.problem.loss.kind = location ? loss::LossKind::absolute : loss::LossKind::squared;
-  const methods::Method& chosen = methods::method_named(method);
-  const methods::Plan plan = chosen.plan(task, options);
+  task.facts = methods::facts_of(*encoding, task.problem, table.rows());
+  const methods::Plan plan = method == "tuned" ? methods::plan_for(task, methods::options_named(method, options))
+                                               : methods::method_named(method).plan(task, options);
   privacy::Curator curator(bits);
   return model::make_model(schema, plan, methods::fit(plan, dataset, curator, {}));
 }

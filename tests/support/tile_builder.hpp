@@ -2,6 +2,7 @@
 // Tiles from columns that are already encoded, for tests of the engine and of what stands on it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -53,6 +54,9 @@ inline schema::Encoding encoding_for(const EncodedTable& table) {
   if (table.classes > 0) {
     schema.target.kind = schema::TargetKind::classes;
     for (std::size_t k = 0; k < table.classes; ++k) schema.target.values.push_back(std::to_string(k));
+  } else if (std::all_of(table.targets.begin(), table.targets.end(), [](auto y) { return y == 1 || y == -1; })) {
+    schema.target.kind = schema::TargetKind::binary;
+    schema.target.positive = {"yes"};
   } else {
     schema.target.kind = schema::TargetKind::real;
     schema.target.lower = -1;

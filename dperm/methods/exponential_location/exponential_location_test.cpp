@@ -9,6 +9,7 @@
 #include "dperm/engine/dataset.hpp"
 #include "dperm/methods/exponential_location/location_costs.hpp"
 #include "dperm/methods/method.hpp"
+#include "dperm/methods/option_tables.hpp"
 #include "tests/support/datasets.hpp"
 #include "tests/support/goodness_of_fit.hpp"
 #include "tests/support/public_data.hpp"
@@ -275,7 +276,7 @@ TEST(ExponentialLocation, QuantilesAreFoundWithVanishingNoise) {
 TEST(ExponentialLocation, RefusesWhatItsProofDoesNotCover) {
   const auto refuses = [](const Task& task, const Options& options, const std::string& part) {
     try {
-      kMethod.plan(task, options);
+      plan_for(task, options_from<ExponentialLocationOptions>(options));
     } catch (const ArgumentError& error) {
       EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
       return;

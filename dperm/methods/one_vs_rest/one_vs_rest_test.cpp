@@ -67,12 +67,12 @@ TEST(OneVsRest, WithHardlyAnyNoiseEveryClassIsItsBinaryMinimum) {
       for (std::size_t j = 0; j < best.size(); ++j) EXPECT_NEAR(weights[k * best.size() + j], best[j], 0.02);
     }
   };
-  options["binary-loss"] = "logistic";
+  options["binary_loss"] = "logistic";
   expect_minima({});
-  options["binary-loss"] = "smoothed-hinge";
+  options["binary_loss"] = "smoothed-hinge";
   expect_minima({.kind = loss::LossKind::smoothed_hinge});
-  options["binary-margin"] = "1";
-  options["binary-smoothing"] = "0.8";
+  options["binary_margin"] = "1";
+  options["binary_smoothing"] = "0.8";
   expect_minima({.kind = loss::LossKind::smoothed_hinge, .smoothing = 0.8, .margin = 1});
 }
 
@@ -88,16 +88,16 @@ TEST(OneVsRest, RefusesTargetsThatAreNoClasses) {
 
 TEST(OneVsRest, RefusesParametersOfALossThatIsNotThere) {
   const auto table = tests::class_table(300, 1, {}, 3, 1);
-  for (const char* name : {"binary-margin", "binary-smoothing"}) {
+  for (const char* name : {"binary_margin", "binary_smoothing"}) {
     auto options = kByClass;
     options[name] = "0.7";
     EXPECT_THROW(method_named("objective-perturbation").plan(task_for(table, 3), options), ArgumentError) << "logistic";
-    options["binary-loss"] = "smoothed-hinge";
+    options["binary_loss"] = "smoothed-hinge";
     EXPECT_NO_THROW(method_named("objective-perturbation").plan(task_for(table, 3), options));
     options["classes"] = "joint";
     EXPECT_THROW(method_named("objective-perturbation").plan(task_for(table, 3), options), ArgumentError) << "softmax";
   }
-  EXPECT_THROW(method_named("objective-perturbation").plan(task_for(table, 3), {{"binary-loss", "smoothed-hinge"}}),
+  EXPECT_THROW(method_named("objective-perturbation").plan(task_for(table, 3), {{"binary_loss", "smoothed-hinge"}}),
                ArgumentError);
 }
 

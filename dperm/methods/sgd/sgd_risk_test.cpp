@@ -92,8 +92,8 @@ TEST(SgdRisk, NothingIsPromisedWhereAPreconditionFails) {
   };
   const Options plain{{"optimiser", "plain"}};
   EXPECT_LT(method_named("sgd").plan(good, plain).utility.excess_risk, 1);
-  expect_gap(good, {}, "--optimiser plain");
-  expect_gap(good, {{"optimiser", "momentum"}}, "--optimiser plain");
+  expect_gap(good, {}, "`optimiser = plain`");
+  expect_gap(good, {{"optimiser", "momentum"}}, "`optimiser = plain`");
   expect_gap(good, {{"optimiser", "plain"}, {"learning_rate", "1.1"}}, "--learning-rate below 1 ");  // 4 / m
   EXPECT_TRUE(std::isfinite(
       method_named("sgd").plan(good, {{"optimiser", "plain"}, {"learning_rate", "0.99"}}).utility.excess_risk));

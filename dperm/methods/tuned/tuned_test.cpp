@@ -242,9 +242,9 @@ TEST(Tuned, RefusalsSayWhatToDo) {
   expect(refusal({{"method", "auto"}, {"grid", "steps=2,3"}}), "not 'auto'");
   expect(refusal({{"method", "tuned"}, {"grid", "steps=2,3"}}), "not 'tuned'");
   expect(refusal({{"method", "gradient-descent"}}), "needs a grid");
-  expect(refusal(with(kDescent, {{"grid", "steps=2,x"}})), "candidate steps=x: steps must be a number");
+  expect(refusal(with(kDescent, {{"grid", "steps=2,x"}})), "candidate steps=x: `steps` must be a number");
   expect(refusal(with(kDescent, {{"grid", "steps=2,0"}})), "candidate steps=0");
-  expect(refusal(with(kDescent, {{"budget", "2"}})), "no option --budget");
+  expect(refusal(with(kDescent, {{"budget", "2"}})), "no option `budget`");
   expect(refusal(with(kDescent, {{"repetitions", "1"}})), "repetitions");
   expect(refusal(with(kDescent, {{"holdout", "0.9"}})), "holdout");
   expect(refusal(kDescent, {1, 1e-6}, 200), "held-out rows are too few");
