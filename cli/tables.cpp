@@ -148,10 +148,10 @@ std::string points_legend(const std::vector<planner::Alternative>& alternatives)
   }
   const bool in_order = std::is_sorted(lost.begin(), lost.end());
   return fmt::format("points lost: of accuracy, predicted; methods stand in this order{}.\n",
-                     in_order ? "" : ", but for those that clip (\"Choice\" in docs/prediction.md)");
+                     in_order ? "" : ", but for those that clip (\"Choice\" in docs/forecast.md)");
 }
 
-// One column of values a class.
+// One column of values per class.
 std::string coefficient_table(const model::Model& model) {
   const schema::Encoding encoding(model.schema);
   const std::size_t dimension = encoding.dimension();
@@ -255,7 +255,7 @@ std::string alternatives_table(const std::vector<planner::Alternative>& alternat
          fmt::format(
              "risk: mean loss on the training rows above that of the best weights or rule{}.\n"
              "Predicted: for a typical table with these columns, most often right within a factor of {:g}\n"
-             "(docs/prediction.md). At most: proven for every table.\n{}",
+             "(docs/forecast.md). At most: proven for every table.\n{}",
              has_real_target(alternatives) ? ", the target scaled to [-1, 1]" : "", planner::kForecastFactor,
              answers ? points_legend(alternatives) : "");
 }

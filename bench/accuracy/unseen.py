@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Predicted against measured on tables that had no part in the prediction's constants: points of test accuracy lost to
-privacy and excess risk of the training loss. Writes unseen.json and prints the table of docs/prediction.md.
+privacy and excess risk of the training loss. Writes unseen.json and prints the table of docs/forecast.md.
 
     python bench/accuracy/unseen.py PROGRAM RESULTS [--only NAME ...] [--seeds 5] [--epsilons 0.1 0.5 1 3]
 """

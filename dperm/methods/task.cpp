@@ -125,7 +125,7 @@ void validate_linear(const Task& task, std::string_view method) {
   throw ArgumentError(fmt::format("{} fits linear models, not {}", method,
                                   form == ModelForm::rule ? "rules; use exponential"
                                   : form == ModelForm::multiclass
-                                      ? "those with one score a class; use objective-perturbation, "
+                                      ? "those with one score per class; use objective-perturbation, "
                                         "output-perturbation, gradient-descent or sgd"
                                       : "hidden layers; use sgd"));
 }

@@ -58,7 +58,7 @@ bool clips_away(const Alternative& each) {
 }
 
 // With the smoothed hinge clipping fell behind its prediction, by up to half a point on two of four public tables
-// (docs/prediction.md): it has to be well ahead.
+// (docs/forecast.md): it has to be well ahead.
 constexpr double kDoubt = 4.0 / 3;
 
 bool second_choice(const Alternative& each) { return promises_little(each) || clips_away(each); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The accuracy to expect of a plan, from public facts: realistic, not guaranteed. Model and its measured error:
-// docs/prediction.md.
+// docs/forecast.md.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a plan an inverse task asks for.
+// What of a plan an inverse question asks for.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scores and targets of the reference population under its best weights, and what noise in a score costs there.
-// Derivation: docs/prediction.md.
+// Derivation: docs/forecast.md.
 #pragma once
 
 #include <limits>

@@ -140,7 +140,7 @@ class Drawing {
   Range across_, up_;
 };
 
-// One entry a method, the floor, and what the kinds of line mean.
+// One entry per method, the floor, and what the kinds of line mean.
 std::string legend(const Curves& curves, const std::vector<std::string>& names, const char* remark) {
   std::string out;
   double y = kTop + kHeight + 48;

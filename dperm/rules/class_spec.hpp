@@ -26,7 +26,7 @@ struct ClassSpec {
 
 // "stumps", "thresholds(age)", "rectangles(age, hours-per-week, parts=32)": a name, then columns and parameters by name
 // in parentheses; a column whose name holds a comma, an equals sign or a parenthesis is written in double quotes.
-// A list is the line "rules" and then one rule a line. Throws ArgumentError saying what cannot be read.
+// A list is the line "rules" and then one rule per line. Throws ArgumentError saying what cannot be read.
 ClassSpec parse_class(std::string_view text);
 bool is_class_name(std::string_view name);
 

@@ -19,7 +19,7 @@ struct FittedModel {
   std::vector<double> weights;
 };
 
-// Numbers a row: one score, or one a class.
+// Numbers per row: one score, or one per class.
 std::size_t outputs_per_row(const Task& task);
 
 // Row by row. A rule gives +1 or -1. Throws ArgumentError where weights and encoding do not fit the task.

@@ -97,7 +97,7 @@ std::vector<DerivationStep> derivation(const Settings& s) {
       {"radius of the feasible set", s.radius, loss::describe(s.task.problem.feasible_set)},
       {"sensitivity of the summed gradient (lattice units)", s.lattice.l2_sensitivity,
        "replace-one, integer sums truncated toward zero [gradient_lattice.md]"},
-      {"steps T", static_cast<double>(s.steps), "two releases a step, each with 1/(2T) of mu^2"},
+      {"steps T", static_cast<double>(s.steps), "two releases per step, each with 1/(2T) of mu^2"},
       {"noise sigma of gradients (lattice units)", s.gradient_event.sigma,
        "exact Gaussian-DP calibration [BW18, DRS22]"},
       {"damping", s.damping, "added to the curvature, the penalty among it; by the noise of a step, or given"},

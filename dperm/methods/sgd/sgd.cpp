@@ -45,7 +45,7 @@ std::vector<DerivationStep> derivation(const SgdSettings& s) {
   return {
       {"weights", static_cast<double>(weight_count(s.task)), "of the model"},
       {"rows n", static_cast<double>(s.task.facts.rows), "public"},
-      {"rate q of the sample", mechanism.rate, "expected rows a step / n"},
+      {"rate q of the sample", mechanism.rate, "expected rows per step / n"},
       {"clip norm of a row's gradient", s.clip, "chosen or given; longer gradients are shortened to it"},
       {"largest part of one row in a sum (lattice units)", mechanism.contribution,
        "integers of norm at most this, rounding included [clipped_sum.md]"},
