@@ -193,7 +193,7 @@ void print_text(const PlanFlags& flags, const std::vector<planner::Alternative>&
       })) {
     fmt::print(
         "floor: no private method can promise less than {:.4g} for every table and every loss this steep\n"
-        "(docs/lower_bound.md); on a typical table, which is what predictions are about, less can be reached\n",
+        "(docs/lower_bound.md); on a typical table, which is what forecasts are about, less can be reached\n",
         floor);
   }
   if (const auto risk = planner::population_excess_risk(*alternatives.front().plan)) {
@@ -293,7 +293,7 @@ void add_plan(CLI::App& app) {
              "answers, predicted; 0.01 is one point");
   command->add_option("--picture", flags->picture,
                       "draw predicted and proven risk against rows and epsilon into this SVG file");
-  command->add_flag("--plot", flags->plot, "draw the predictions in the terminal");
+  command->add_flag("--plot", flags->plot, "draw the forecasts in the terminal");
   command->add_flag("--json", flags->json, "print plans as JSON");
   command->callback([flags] { run(*flags); });
 }
