@@ -281,7 +281,8 @@ void run(const PlanFlags& flags) {
 }  // namespace
 
 void add_plan(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("plan", "How accurate each method will be with so many rows; reads no data");
+  CLI::App* command =
+      app.add_subcommand("plan", "How accurate each method will be on a table of this size; reads no data");
   auto flags = std::make_shared<PlanFlags>();
   flags->task = add_task_flags(*command);
   flags->tune = add_tune_flags(*command);

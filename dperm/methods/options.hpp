@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of every algorithm, a struct each. A default-made struct leaves everything to the algorithm, which then
+// The options of every algorithm, one struct each. A default-made struct leaves everything to the algorithm, which then
 // chooses from public facts. Ranges, words and help stand in option_tables.hpp; planning checks them.
 #pragma once
 

@@ -92,7 +92,7 @@ Alternative choose(const methods::Task& task, const std::vector<methods::NamedPl
   if (!alternatives.empty() && alternatives.front().plan) return std::move(alternatives.front());
   std::string reasons;
   for (const Alternative& each : alternatives) reasons += fmt::format("\n  {}: {}", each.method, each.refusal);
-  throw ArgumentError("no method answers this task:" + reasons);
+  throw ArgumentError("no method applies to this task:" + reasons);
 }
 
 }  // namespace dperm::planner

@@ -10,8 +10,8 @@
 
 namespace dperm::planner {
 
-// A loss whose slope is limited in size: beyond the points where it would be steeper it goes on straight. Clipping
-// gradients of rows of one length minimises this instead.
+// A loss whose slope is limited in size: beyond the points where it would be steeper it continues as a straight line.
+// Clipping gradients of rows of one length minimises this instead.
 class LimitedLoss {
  public:
   // A loss of one score.

@@ -19,7 +19,7 @@ struct ClassSpec {
   std::vector<std::string> columns;  // thresholds, intervals: one real column; rectangles: two; others: none
   std::optional<std::size_t> parts =
       {};                               // thresholds (else kLatticeParts), intervals, rectangles, halfspaces (else 32)
-  std::size_t literals = 2;             // conjunctions: at most so many
+  std::size_t literals = 2;             // conjunctions: at most this many
   std::int32_t coefficients = 1;        // halfspaces: largest integer coefficient
   std::vector<std::string> rules = {};  // rules: each as rule_text.hpp writes it
 };

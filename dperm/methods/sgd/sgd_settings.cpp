@@ -62,7 +62,7 @@ std::string theorem_gap(const Task& task, UpdateRule rule) {
   return needs.empty() ? "" : fmt::format("the theorem of sgd needs {} [sgd.md]", needs);
 }
 
-// The clip as given; by itself as small as the theorem allows, where it covers the task.
+// The clip as given; by default as small as the theorem allows, where it covers the task.
 Theorem choose_clip(SgdSettings& s, const SgdOptions& options) {
   s.clip = options.clip.value_or(1);
   const std::string gap = theorem_gap(s.task, rule_of(options));
