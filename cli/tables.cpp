@@ -147,7 +147,7 @@ std::string points_legend(const std::vector<planner::Alternative>& alternatives)
     if (each.predicted) lost.push_back(each.predicted->accuracy_lost.value_or(0));
   }
   const bool in_order = std::is_sorted(lost.begin(), lost.end());
-  return fmt::format("points lost: of accuracy, predicted; methods stand in this order{}.\n",
+  return fmt::format("points lost: of accuracy, predicted; methods are listed in this order{}.\n",
                      in_order ? "" : ", but for those that clip (\"Choice\" in docs/forecast.md)");
 }
 
@@ -214,7 +214,8 @@ std::string tuning_text(const model::Model& model) {
            "learned from the data. Fitting again spends the budget again.\n";
   }
   return fmt::format(
-      "Chosen: {}; score on held-out rows {:.4g}, noise {:.2g}. Being the best of several, it flatters.\n",
+      "Chosen: {}; score on held-out rows {:.4g}, noise {:.2g}. Being the best of several, it is a little "
+      "optimistic.\n",
       model.tuning->candidate, model.tuning->score, model.tuning->noise);
 }
 

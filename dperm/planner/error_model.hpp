@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far a method's error_model ends from the best weights when the risk is quadratic: exact formulas, direction by
-// direction. Derivation: docs/forecast.md.
+// How far a method ends from the best weights, by its error model, when the risk is quadratic: exact formulas,
+// direction by direction. Derivation: docs/forecast.md.
 #pragma once
 
 #include <span>

@@ -27,7 +27,7 @@ inline constexpr double kForecastFactor = 2.5;
 // proven for every table. Nothing for other plans.
 std::optional<double> proven_mean_error(const methods::Plan& plan);
 
-// Nothing for methods and models without a model of their error_model.
+// Nothing for methods and models without an error model.
 std::optional<Forecast> forecast(const methods::Plan& plan, const Population& population);
 // The reason in words where there is no forecast.
 std::string why_no_forecast(const methods::Plan& plan);

@@ -62,7 +62,7 @@ std::vector<DerivationStep> derivation(const SgdSettings& s) {
 
 // Of a linear model, in encoded units: x = u / sqrt(m), w = sqrt(m) v for the network's features u and weights v. Adam
 // divides by the root of a gradient's mean square, which is that of the noise and of the sample; that of the whole
-// gradient fades as the error_model proceeds.
+// gradient fades as the steps proceed.
 ErrorModel error_model_of(const SgdSettings& s) {
   const auto& mechanism = std::get<privacy::SampledGaussianEvent>(s.event.mechanism);
   const double noise = mechanism.sigma * s.mean_scale;
