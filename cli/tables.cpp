@@ -214,7 +214,7 @@ std::string tuning_text(const model::Model& model) {
            "learned from the data. Fitting again spends the budget again.\n";
   }
   return fmt::format(
-      "Chosen: {}; score on held-out rows {:.4g}, noise {:.2g}. Being the best of several, it is a little "
+      "Chosen: {}; score on held-out rows {:.4g}, noise {:.2g}. Being the best of several, it is a bit "
       "optimistic.\n",
       model.tuning->candidate, model.tuning->score, model.tuning->noise);
 }
