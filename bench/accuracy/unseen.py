@@ -10,8 +10,8 @@ import statistics
 
 import numpy
 
-import optimum
 import forecast
+import optimum
 import run
 import sets
 
