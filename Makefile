@@ -6,7 +6,7 @@ SHELL := bash
 .DEFAULT_GOAL := help
 .PHONY: help setup configure build demo test theorems bench bench-peers lint format clean
 
-# One compiler a core, but leave each about 1.5 GB of memory.
+# One compiler per core, but leave each about 1.5 GB of memory.
 JOBS ?= $(shell awk -v cores="$$(nproc)" '/MemAvailable/ {m = int($$2 / 1500000)} \
 	END {print m < 1 ? 1 : m < cores ? m : cores}' /proc/meminfo)
 PYTHON := .venv/bin/python

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows a second of one gradient pass on a table of census shape, beside the memory-read limit of the machine.
+// Rows per second of one gradient pass on a table of census shape, beside the memory-read limit of the machine.
 // Usage: gradient_pass [ROWS [REPETITIONS]]; text on standard error, JSON on standard output. With the word "serve" as
 // third argument it times one pass for each line on standard input: release, solver (CPU time), one, two (threads,
 // wall).
@@ -177,7 +177,7 @@ void measure(Bench& bench, int repetitions) {
   const bool same = bench.pass(Resolution::release, 1) == bench.pass(Resolution::release, 2);
   fmt::print(
       stderr,
-      "instruction set        {}\nrows                   {:.0f}\nbytes a row            {:.1f}\n"
+      "instruction set        {}\nrows                   {:.0f}\nbytes per row          {:.1f}\n"
       "read limit, 1 core     {:.2f} GB/s\nrelease, 1 thread      {:.1f} M rows/s, {:.2f} GB/s, {:.2f} of the limit\n"
       "solver, 1 thread       {:.1f} M rows/s\nrelease, 2 threads     {:.1f} M rows/s (best), {:.2f} times 1 thread\n"
       "same integers          {}\n",

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """numpy's two matrix-vector products of one gradient pass (X @ w, X.T @ s) on the one-hot matrix of census shape.
 
-Usage: numpy_pass.py [ROWS [REPETITIONS]]. Single-threaded; CPU time; prints rows a second for float32 and float64.
+Usage: numpy_pass.py [ROWS [REPETITIONS]]. Single-threaded; CPU time; prints rows per second for float32 and float64.
 """
 import os
 
@@ -19,7 +19,7 @@ DIMENSION = 1 + REALS + sum(LEVELS)
 
 
 def one_hot_matrix(rows, dtype, seed=1):
-    """Rows as a dense matrix does hold them: intercept, reals in [-1, 1], one column a category; scaled to norm 1."""
+    """Rows as a dense matrix does hold them: intercept, reals in [-1, 1], one column per category; scaled to norm 1."""
     random = np.random.default_rng(seed)
     matrix = np.zeros((rows, DIMENSION), dtype=dtype)
     matrix[:, 0] = 1

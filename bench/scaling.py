@@ -20,7 +20,7 @@ COLUMNS = 10
 BUDGET = ["--epsilon", "1", "--delta", "1e-7"]
 PURE = ["--epsilon", "1", "--delta", "0"]
 
-# name: (target, arguments for n rows). The work a row is the same for every n.
+# name: (target, arguments for n rows). The work per row is the same for every n.
 FIXED = {
     "sufficient-statistics": ("real", lambda n: [*BUDGET, "--method", "sufficient-statistics"]),
     "objective-perturbation": ("label", lambda n: [*BUDGET, "--method", "objective-perturbation"]),

@@ -45,7 +45,7 @@ Found find(const CalibrateFlags& flags) {
   const EventText text = parse_event_text(flags.event);
   const privacy::Neighbours neighbours = parse_neighbours(flags.neighbours);
   if (flags.what == "steps") {
-    if (text.values.contains("count")) throw ArgumentError("leave count out: it is what you ask for");
+    if (text.values.contains("count")) throw ArgumentError("leave count out: it is what is asked for");
     const auto event = privacy::find_steps(event_of(text, neighbours), flags.epsilon, flags.delta);
     return {"count", event.repetitions, event};
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function a subcommand: declares its options and what runs when it is called.
+// One function per subcommand: declares its options and what runs when it is called.
 #pragma once
 
 namespace CLI {

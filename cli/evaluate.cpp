@@ -54,7 +54,7 @@ std::string in_words(const methods::MetricMeaning& meaning, const std::string& t
     return "in squares of the encoded target, which runs from -1 to 1\n";
   }
   return fmt::format("{}; scores of zero have {:.4g}\n",
-                     *meaning.unit == loss::LossUnit::nats ? "in nats a row" : "a row", meaning.value_of_zero);
+                     *meaning.unit == loss::LossUnit::nats ? "in nats per row" : "per row", meaning.value_of_zero);
 }
 
 void add_error(nlohmann::ordered_json& json, const methods::MetricMeaning& meaning) {

@@ -191,7 +191,7 @@ std::int64_t count_of(const EventText& text) {
 
 void require_free(const EventText& text, const Values& values, std::string_view sought) {
   if (text.values.contains(std::string(sought))) {
-    throw ArgumentError(fmt::format("leave {} out: it is what you ask for", sought));
+    throw ArgumentError(fmt::format("leave {} out: it is what is asked for", sought));
   }
   if (values.contains(std::string(sought))) {
     throw ArgumentError(
@@ -254,7 +254,7 @@ std::string event_help() {
          "  sampled-laplace:scale=B,rate=Q[,contribution=C][,sampling=poisson|fixed-size]\n"
          "  exponential:epsilon=E  permute-and-flip:epsilon=E  randomised-response:epsilon=E  pure:epsilon=E\n"
          "  selection:mu=M|epsilon=E,runs=geometric|logarithmic,gamma=G   selection:mu=M,runs=poisson,mean=N\n"
-         "These are short; every event of a model file can be written by its own word and keys, for example\n"
+         "These are short forms. Every event of a model file can be written by its own word and keys:\n"
          "  discrete-laplace:l1_sensitivity=1,scale_numerator=5,scale_denominator=1\n"
          "A sensitivity holds for the neighbouring relation asked for; a contribution is what one record adds.\n"
          "DP-SGD: sampled-gaussian, sigma the noise multiplier, rate = batch / rows, count = steps.";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predictions in plain words.
+// Forecasts in plain words.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace dperm::cli {
 std::string forecast_text(const planner::Alternative& chosen, const methods::Task& task,
                           const planner::Population& population, double half_width);
 
-// One line for a model that is about to be fitted; empty where nothing is predicted.
+// One line for a model that is about to be fitted; empty where there is no forecast.
 std::string expectation_line(const planner::Alternative& chosen, double half_width);
 
 }  // namespace dperm::cli

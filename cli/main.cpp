@@ -56,7 +56,7 @@ std::string parse_error_text(const CLI::ParseError& error) {
 
 int run(int argc, char** argv) {
   CLI::App app{
-      "Trains models on sensitive records and proves that no record can be told from the result.\n"
+      "Trains models on sensitive records and proves how little the result reveals about any one of them.\n"
       "Start with: dperm schema init DATA, then dperm plan, then dperm fit.",
       "dperm"};
   app.set_version_flag("--version", std::string("dperm ") + dperm::model::kVersion);

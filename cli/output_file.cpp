@@ -42,10 +42,10 @@ void check_output(const std::string& path, const std::vector<std::string>& input
 void refuse_to_replace(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored) || std::filesystem::file_size(path, ignored) == 0) return;
-  throw ArgumentError(fmt::format(
-      "--output {} is there already, and a model file is the record of a budget that is spent; give another "
-      "path, or --overwrite to replace it",
-      path));
+  throw ArgumentError(
+      fmt::format("--output {} already exists, and a model file is the record of a budget that is spent; give another "
+                  "path, or --overwrite to replace it",
+                  path));
 }
 
 void note(const std::string& line) {

@@ -193,7 +193,7 @@ void print_text(const PlanFlags& flags, const std::vector<planner::Alternative>&
       })) {
     fmt::print(
         "floor: no private method can promise less than {:.4g} for every table and every loss this steep\n"
-        "(docs/lower_bound.md); on a typical table, which is what predictions are about, less can be reached\n",
+        "(docs/lower_bound.md); on a typical table, which is what forecasts are about, less can be reached\n",
         floor);
   }
   if (const auto risk = planner::population_excess_risk(*alternatives.front().plan)) {
@@ -281,7 +281,8 @@ void run(const PlanFlags& flags) {
 }  // namespace
 
 void add_plan(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("plan", "How accurate each method will be with so many rows; reads no data");
+  CLI::App* command =
+      app.add_subcommand("plan", "How accurate each method will be on a table of this size; reads no data");
   auto flags = std::make_shared<PlanFlags>();
   flags->task = add_task_flags(*command);
   flags->tune = add_tune_flags(*command);
@@ -293,7 +294,7 @@ void add_plan(CLI::App& app) {
              "answers, predicted; 0.01 is one point");
   command->add_option("--picture", flags->picture,
                       "draw predicted and proven risk against rows and epsilon into this SVG file");
-  command->add_flag("--plot", flags->plot, "draw the predictions in the terminal");
+  command->add_flag("--plot", flags->plot, "draw the forecasts in the terminal");
   command->add_flag("--json", flags->json, "print plans as JSON");
   command->callback([flags] { run(*flags); });
 }

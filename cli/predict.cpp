@@ -96,7 +96,7 @@ void add_predict(CLI::App& app) {
   command->add_option("MODEL", flags->model, "model file written by dperm fit")->type_name("FILE")->required();
   flags->data = add_data_flags(*command);
   command->add_option("-o,--output", flags->output, "where to write; default standard output")->type_name("FILE");
-  command->add_flag("--json", flags->json, "one JSON object a line instead of CSV");
+  command->add_flag("--json", flags->json, "one JSON object per line instead of CSV");
   command->callback([flags] { run(*flags); });
 }
 

@@ -147,11 +147,11 @@ std::string points_legend(const std::vector<planner::Alternative>& alternatives)
     if (each.predicted) lost.push_back(each.predicted->accuracy_lost.value_or(0));
   }
   const bool in_order = std::is_sorted(lost.begin(), lost.end());
-  return fmt::format("points lost: of accuracy, predicted; methods stand in this order{}.\n",
-                     in_order ? "" : ", but for those that clip (\"Choice\" in docs/prediction.md)");
+  return fmt::format("points lost: of accuracy, predicted; methods are listed in this order{}.\n",
+                     in_order ? "" : ", but for those that clip (\"Choice\" in docs/forecast.md)");
 }
 
-// One column of values a class.
+// One column of values per class.
 std::string coefficient_table(const model::Model& model) {
   const schema::Encoding encoding(model.schema);
   const std::size_t dimension = encoding.dimension();
@@ -214,7 +214,8 @@ std::string tuning_text(const model::Model& model) {
            "learned from the data. Fitting again spends the budget again.\n";
   }
   return fmt::format(
-      "Chosen: {}; score on held-out rows {:.4g}, noise {:.2g}. Being the best of several, it flatters.\n",
+      "Chosen: {}; score on held-out rows {:.4g}, noise {:.2g}. Being the best of several, it is a bit "
+      "optimistic.\n",
       model.tuning->candidate, model.tuning->score, model.tuning->noise);
 }
 
@@ -255,7 +256,7 @@ std::string alternatives_table(const std::vector<planner::Alternative>& alternat
          fmt::format(
              "risk: mean loss on the training rows above that of the best weights or rule{}.\n"
              "Predicted: for a typical table with these columns, most often right within a factor of {:g}\n"
-             "(docs/prediction.md). At most: proven for every table.\n{}",
+             "(docs/forecast.md). At most: proven for every table.\n{}",
              has_real_target(alternatives) ? ", the target scaled to [-1, 1]" : "", planner::kForecastFactor,
              answers ? points_legend(alternatives) : "");
 }

@@ -133,7 +133,7 @@ std::shared_ptr<TaskFlags> add_task_flags(CLI::App& command) {
                   "zero-one loss: the rules to choose from: stumps, intervals(column),\n"
                   "thresholds(column, parts=N), conjunctions(literals=2),\n"
                   "rectangles(column, column), halfspaces(coefficients=1), or a file with one\n"
-                  "rule a line, such as age >= 37 and city = north (docs/methods.md)")
+                  "rule per line, such as age >= 37 and city = north (docs/methods.md)")
       ->type_name("CLASS");
   add_method_flags(command, flags);
   return flags;

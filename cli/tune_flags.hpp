@@ -13,7 +13,7 @@
 namespace dperm::cli {
 
 struct TuneFlags {
-  std::vector<std::string> grid;               // "steps=50,200", one a --tune
+  std::vector<std::string> grid;               // "steps=50,200", one per --tune
   std::map<std::string, std::string> options;  // of the method tuned
   bool given() const { return !grid.empty() || !options.empty(); }
 };

@@ -30,7 +30,7 @@ using privacy::SampledGaussianEvent;
 using privacy::SampledLaplaceEvent;
 using privacy::SelectionEvent;
 
-// The guarantee of all events together, each chosen with sight of the earlier results.
+// The guarantee of all events together, each chosen with knowledge of the earlier results.
 Guarantee account(std::span<const PrivacyEvent> events, double delta);
 
 // The event with the noise, the repetitions or the sampling rate that keeps (epsilon, delta); what it has for it is not

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The accuracy table as Markdown: a line a problem and method, a column an epsilon."""
+"""The accuracy table as Markdown: one line per problem and method, one column per epsilon."""
 
 
 def cell(entry, name):

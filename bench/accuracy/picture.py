@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The accuracy table as one SVG: a panel a problem, score against epsilon, one line a method."""
+"""The accuracy table as one SVG: one panel per problem, score against epsilon, one line per method."""
 
 import html
 import math

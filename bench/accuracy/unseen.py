@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Predicted against measured on tables that had no part in the prediction's constants: points of test accuracy lost to
-privacy and excess risk of the training loss. Writes unseen.json and prints the table of docs/prediction.md.
+"""Forecast against measured on tables that had no part in the forecast's constants: points of test accuracy lost to
+privacy and excess risk of the training loss. Writes unseen.json and prints the table of docs/forecast.md.
 
     python bench/accuracy/unseen.py PROGRAM RESULTS [--only NAME ...] [--seeds 5] [--epsilons 0.1 0.5 1 3]
 """
@@ -10,8 +10,8 @@ import statistics
 
 import numpy
 
+import forecast
 import optimum
-import prediction
 import run
 import sets
 
@@ -36,7 +36,7 @@ def measure(dperm, problem, epsilons, seeds):
     result = {"table": problem.name, "rows": len(y), "weights": x.shape[1], "accuracy": optimum.score(problem),
               "trivial": optimum.trivial(problem), "loss": best, "entries": []}
     for epsilon in epsilons:
-        predicted = prediction.predictions(dperm.program, problem, epsilon)
+        predicted = forecast.forecasts(dperm.program, problem, epsilon)
         auto = dperm.methods(problem, epsilon)[0]
         for method in METHODS:
             scores, risks = [], []

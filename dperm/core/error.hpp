@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kinds of failure, one a process exit status. Texts may quote parameters, public facts, file names and line
+// The kinds of failure, one per process exit status. Texts may quote parameters, public facts, file names and line
 // numbers, never a value taken from a record.
 #pragma once
 

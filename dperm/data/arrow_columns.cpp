@@ -36,7 +36,7 @@ void require_supported(const InputFile& file, const arrow::Field& field) {
   if (is_supported(*field.type())) return;
   throw DataError(
       fmt::format("{}: column '{}' has type {}, which cannot be encoded; store it as a number, a text or a "
-                  "truth value, or declare it with kind = \"ignore\"",
+                  "boolean, or declare it with kind = \"ignore\"",
                   file.path, field.name(), field.type()->ToString()));
 }
 

@@ -28,7 +28,7 @@ std::shared_ptr<arrow::RecordBatch> validated_bytes(const InputFile& file, const
                                                     const std::vector<int>& order, std::string_view what,
                                                     std::string_view advice);
 
-// Rows that keep a batch of so many columns within some tens of megabytes.
+// Rows that keep a batch of this many columns within some tens of megabytes.
 std::int64_t rows_per_batch(std::size_t columns);
 
 }  // namespace dperm::data

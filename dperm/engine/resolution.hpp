@@ -21,8 +21,8 @@ double row_steps(Resolution resolution);                // before a solver's tot
 // Sums that are rounded as a whole: exact, so that parts add up.
 __extension__ typedef __int128 WideSum;
 
-// The largest weight of a row that keeps a sum of weighted second moments over so many rows within 62 bits, a power of
-// two, at most 2^10. Throws ArgumentError above 2^32 rows.
+// The largest weight of a row that keeps a sum of weighted second moments over this many rows within 62 bits, a power
+// of two, at most 2^10. Throws ArgumentError above 2^32 rows.
 std::uint32_t largest_row_weight(std::size_t rows);
 
 }  // namespace dperm::engine

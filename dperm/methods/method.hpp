@@ -19,7 +19,7 @@ class Method {
   virtual std::string_view name() const = 0;
   virtual std::string_view summary() const = 0;
   virtual std::span<const OptionSpec> options() const = 0;  // of all its algorithms, and those that choose among them
-  // The algorithm that answers the task, with its options. Throws ArgumentError for an option that the method, or the
+  // The algorithm that takes on the task, with its options. Throws ArgumentError for an option that the method, or the
   // algorithm, does not have.
   virtual AlgorithmOptions resolve(const Task& task, const Texts& given) const = 0;
   virtual Plan plan(const Task& task, const Texts& given) const { return plan_for(task, resolve(task, given)); }

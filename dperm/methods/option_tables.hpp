@@ -247,7 +247,7 @@ struct OptionTable<SgdOptions> : PlainTable {
       option("learning_rate", &O::learning_rate, "step size of the optimiser", 1e-12, 1e12),
       option("average_fraction", &O::average_fraction, kAveragedHelp, 0, 1),
       option("sampling", &O::sampling,
-             "poisson: every row by its own coin; fixed-size: so many rows, at a higher price"),
+             "poisson: every row by its own coin; fixed-size: the same number every time, at a higher price"),
       option("neighbours", &O::neighbours, kNeighboursHelp),
       option("init_seed", &O::init_seed, "of the network's public starting weights", 0, 0x1p53));
 };

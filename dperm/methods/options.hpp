@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of every algorithm, a struct each. A default-made struct leaves everything to the algorithm, which then
+// The options of every algorithm, one struct each. A default-made struct leaves everything to the algorithm, which then
 // chooses from public facts. Ranges, words and help stand in option_tables.hpp; planning checks them.
 #pragma once
 
@@ -37,7 +37,7 @@ struct OutputSgdOptions {
   std::optional<OutputNoise> noise = {};   // none: gaussian with a delta, else pure
   std::optional<std::size_t> passes = {};  // over the rows; none: minimises the utility bound
   std::optional<double> step_size = {};    // eta of w - eta * gradient; none: minimises the utility bound
-  std::optional<std::size_t> batch = {};   // rows per step; none: about 256 batches a pass
+  std::optional<std::size_t> batch = {};   // rows per step; none: about 256 batches per pass
 };
 
 enum class TermNoise { gaussian, pure };

@@ -37,7 +37,7 @@ struct ErrorModel {
   double steps = 0;         // of gradient descent from zero; 0: the minimum itself is found
   double step_size = 0;
   double step_noise = 0;                                    // in the gradient of every step
-  double averaged = 1;                                      // so many last iterates are averaged
+  double averaged = 1;                                      // this many last iterates are averaged
   double radius = std::numeric_limits<double>::infinity();  // weights are kept within
   double clip = std::numeric_limits<double>::infinity();    // a row's gradient is shortened to this norm
   double sample = std::numeric_limits<double>::infinity();  // rows that a step looks at; infinity: all

@@ -53,7 +53,7 @@ Case network(const tests::EncodedTable& table, loss::LossKind kind) {
   return {"network_" + std::to_string(task.facts.classes), table, task, SgdOptions{.batch = 60, .steps = 8}};
 }
 
-// Each with a task that it answers.
+// Each with a task that it applies to.
 std::vector<Case> every_algorithm() {
   std::vector<Case> cases;
   for (const AlgorithmOptions& options : all_algorithms()) {

@@ -107,9 +107,9 @@ std::vector<std::string> budget_warnings(const Task& task) {
   const auto& [epsilon, delta] = task.budget;
   const double rows = static_cast<double>(task.facts.rows);
   if (delta * rows >= 1) {
-    warnings.push_back(
-        fmt::format("delta {:.3g} is not below 1/rows = {:.3g}: such a delta allows some record to be published whole",
-                    delta, 1 / rows));
+    warnings.push_back(fmt::format(
+        "delta {:.3g} is not below 1/rows = {:.3g}: such a delta allows some record to be published in full", delta,
+        1 / rows));
   }
   if (epsilon > kLargeEpsilon) {
     warnings.push_back(fmt::format("epsilon {:.4g} lets odds change by a factor of {:.3g}: hardly any protection",
@@ -125,7 +125,7 @@ void validate_linear(const Task& task, std::string_view method) {
   throw ArgumentError(fmt::format("{} fits linear models, not {}", method,
                                   form == ModelForm::rule ? "rules; use exponential"
                                   : form == ModelForm::multiclass
-                                      ? "those with one score a class; use objective-perturbation, "
+                                      ? "those with one score per class; use objective-perturbation, "
                                         "output-perturbation, gradient-descent or sgd"
                                       : "hidden layers; use sgd"));
 }

@@ -17,8 +17,8 @@
 namespace dperm::methods {
 
 // Minimise (1/n) sum_i loss(model(w; x_i), y_i) + (l2_penalty / 2) ||w||^2 over the feasible set. A linear model's
-// score is <w, x_i> in encoded units (||x_i|| <= 1), with softmax one such score a class. l2_penalty is the modulus of
-// strong convexity; the intercept is penalised like every weight.
+// score is <w, x_i> in encoded units (||x_i|| <= 1), with softmax one such score per class. l2_penalty is the modulus
+// of strong convexity; the intercept is penalised like every weight.
 struct Problem {
   loss::Loss loss;
   double l2_penalty = 0;
@@ -51,8 +51,8 @@ struct Task {
   Budget budget;
 };
 
-// What the parameters of a fitted model are: one weight a feature; one weight a class and feature, class by class; the
-// layers of a network; the number of a rule.
+// What the parameters of a fitted model are: one weight per feature; one weight per class and feature, class by class;
+// the layers of a network; the number of a rule.
 enum class ModelForm { linear, multiclass, network, rule };
 ModelForm model_form(const Problem& problem);
 std::size_t weight_count(const Task& task);
@@ -71,7 +71,7 @@ void validate(const Task& task);
 std::vector<std::string> budget_warnings(const Task& task);
 // The same, and that the model is linear with one score; `method` is named in the message.
 void validate_linear(const Task& task, std::string_view method);
-// The same, but a score a class will do as well.
+// The same, but one score per class will do as well.
 void validate_linear_or_softmax(const Task& task, std::string_view method);
 
 }  // namespace dperm::methods

@@ -75,7 +75,7 @@ Json plan_json(const methods::Plan& plan) {
           {"derivation", derivation}};
 }
 
-// One entry a weight; with softmax class by class.
+// One entry per weight; with softmax class by class.
 Json coefficients_json(const Model& model) {
   Json result = Json::array();
   const schema::Encoding encoding(model.schema);

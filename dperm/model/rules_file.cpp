@@ -66,7 +66,7 @@ std::string read_rules(const std::string& path, const schema::Encoding& encoding
     }
   }
   if (rules == 0) {
-    throw DataError(fmt::format("{}: no rules; write one a line, for example age >= 37 and city = north", path));
+    throw DataError(fmt::format("{}: no rules; write one per line, for example age >= 37 and city = north", path));
   }
   return text;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A class of rules from a file: one rule a line as rule_text.hpp reads it, or "model FILE" for the rule that a model
+// A class of rules from a file: one rule per line as rule_text.hpp reads it, or "model FILE" for the rule that a model
 // written by dperm fit stands for. The result holds all of it, so that a model file needs no other.
 #pragma once
 

@@ -27,7 +27,7 @@ Alternative alternative(const methods::NamedPlanner& planner, const methods::Tas
   }
 }
 
-// Of softmax regression nothing is predicted. Measured on covertype and on digits, sgd, of which nothing is proven,
+// There is no forecast for softmax regression. Measured on covertype and on digits, sgd, of which nothing is proven,
 // does better than a proven bound above one percent of the loss of zero weights: it clips gradients to the length they
 // have.
 constexpr double kConvincing = 0.01;
@@ -57,8 +57,8 @@ bool clips_away(const Alternative& each) {
          task.facts.dimension == 1 || cells > kMostCells;
 }
 
-// With the smoothed hinge clipping fell behind its prediction, by up to half a point on two of four public tables
-// (docs/prediction.md): it has to be well ahead.
+// With the smoothed hinge clipping fell behind its forecast, by up to half a point on two of four public tables
+// (docs/forecast.md): it has to be well ahead.
 constexpr double kDoubt = 4.0 / 3;
 
 bool second_choice(const Alternative& each) { return promises_little(each) || clips_away(each); }
@@ -92,7 +92,7 @@ Alternative choose(const methods::Task& task, const std::vector<methods::NamedPl
   if (!alternatives.empty() && alternatives.front().plan) return std::move(alternatives.front());
   std::string reasons;
   for (const Alternative& each : alternatives) reasons += fmt::format("\n  {}: {}", each.method, each.refusal);
-  throw ArgumentError("no method answers this task:" + reasons);
+  throw ArgumentError("no method applies to this task:" + reasons);
 }
 
 }  // namespace dperm::planner

@@ -15,10 +15,10 @@ struct Alternative {
   std::string method;
   methods::Planner planner;  // the same for another task
   std::optional<methods::Plan> plan;
-  std::optional<Forecast> predicted;  // nothing where no prediction is known
+  std::optional<Forecast> predicted;  // nothing where no forecast is known
   std::string refusal;                // why there is no plan
 
-  // What methods are compared by: the predicted excess risk, or the proven one where none is predicted.
+  // What methods are compared by: the forecast excess risk, or the proven one where there is no forecast.
   double expected_risk() const;
 };
 

@@ -30,7 +30,7 @@ Curves curves(const methods::Task& task, const std::vector<methods::NamedPlanner
         const methods::Plan plan = planners[i].plan(varied);
         curve.points.push_back({x, plan.utility.excess_risk, forecast(plan, population)});
       } catch (const ArgumentError&) {
-      }  // the method does not answer this task: its curve has a gap
+      }  // the method does not take this task: its curve has a gap
     }
     const double least = excess_risk_floor(varied);
     if (least > 0) result.floor.push_back({x, least, std::nullopt});

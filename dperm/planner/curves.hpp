@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predicted and proven risk of every method as rows or epsilon vary around a task: what pictures show.
+// Forecast and proven risk of every method as rows or epsilon vary around a task: what pictures show.
 #pragma once
 
 #include <string>

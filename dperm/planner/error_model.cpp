@@ -29,8 +29,8 @@ Ending minimum(const ErrorModel& error_model, double curvature, double term_vari
 
 // T steps from zero of w - eta (gradient + noise), the mean of the last A iterates. With a = 1 - eta (h + penalty) the
 // iterate t holds the share 1 - a^t of its fixed point, and the noise of step s enters it with eta a^(t - s). Of steep
-// directions that momentum damps the average holds noise/(h + penalty), as it does for any stable error_model: a = 0
-// has it.
+// directions that momentum damps the average holds noise/(h + penalty), as it does for any stable sequence of steps: a
+// = 0 has it.
 Ending descent(const ErrorModel& error_model, const Direction& direction) {
   const double steps = error_model.steps, averaged = error_model.averaged;
   const double total = direction.curvature + error_model.penalty;

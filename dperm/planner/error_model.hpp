@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far a method's error_model ends from the best weights when the risk is quadratic: exact formulas, direction by
-// direction. Derivation: docs/prediction.md.
+// How far a method ends from the best weights, by its error model, when the risk is quadratic: exact formulas,
+// direction by direction. Derivation: docs/forecast.md.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ namespace dperm::planner {
 struct Direction {
   double curvature;
   double weight_square;   // of the best weights' coordinate
-  double row_square = 0;  // mean square of a row's gradient along it, for error_models that look at samples
+  double row_square = 0;  // mean square of a row's gradient along it, for error models of methods that look at samples
 };
 
 // Expected sum over directions of curvature * (coordinate - best coordinate)^2; twice the excess risk.

@@ -17,7 +17,7 @@ constexpr std::array kDirections = {Direction{0.2, 4}, Direction{0.03, 9}, Direc
 
 double best(const Direction& direction) { return std::sqrt(direction.weight_square); }
 
-// The same quantity by running the error_model on the quadratic many times. `end` gives one coordinate of one run.
+// The same quantity by running the method on the quadratic many times. `end` gives one coordinate of one run.
 template <class End>
 std::pair<double, double> simulated(int runs, End end) {
   double sum = 0, square = 0;
@@ -50,7 +50,7 @@ TEST(ErrorModelFormula, APerturbedMinimumEndsWhereTheFormulaSays) {
                    }));
 }
 
-// One run of the error_model in one direction with the given noise in its gradients.
+// One run of the method in one direction with the given noise in its gradients.
 double descended(const ErrorModel& error_model, double curvature, double target, const std::vector<double>& noise) {
   double weight = 0, sum = 0;
   for (std::size_t t = 1; t <= noise.size(); ++t) {

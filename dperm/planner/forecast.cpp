@@ -75,7 +75,7 @@ std::string why_no_forecast(const methods::Plan& plan) {
   }
   if (plan.error_model) return "its steps are too long for a typical table";
   if (plan.task.facts.dimension == 1) return "how many targets lie near the answer is not public";
-  return "there is no model of its error_model";
+  return "there is no error model of it";
 }
 
 }  // namespace dperm::planner

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a plan an inverse task asks for.
+// What of a plan an inverse question asks for.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@ namespace dperm::planner {
 using Measure = std::function<double(const methods::Plan&)>;
 
 double proven_risk(const methods::Plan& plan);
-// The share of right answers that is predicted to be lost.
+// The share of right answers that is forecast to be lost.
 Measure predicted_accuracy_loss(Population population);
 
 }  // namespace dperm::planner

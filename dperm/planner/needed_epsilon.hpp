@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The other inverse task: how much privacy budget a wanted accuracy costs.
+// The other inverse question: how much privacy budget a wanted accuracy costs.
 #pragma once
 
 #include <optional>

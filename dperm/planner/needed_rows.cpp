@@ -11,7 +11,7 @@ namespace dperm::planner {
 std::optional<std::size_t> needed_rows(const methods::Planner& planner, methods::Task task, double target,
                                        const Measure& measure) {
   require_positive_finite("target", target);
-  // Throws for a task that the method does not answer at any size; of infinity nothing is known at any size.
+  // Throws for a task that the method does not take at any size; an infinite value is infinite at every size.
   if (std::isinf(measure(planner(task)))) return std::nullopt;
   // A number of rows beyond the method's arithmetic is refused: then it promises nothing there.
   const auto enough = [&](double rows) {

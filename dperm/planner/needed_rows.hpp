@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inverse task: how many records give a wanted accuracy.
+// The inverse question: how many records give a wanted accuracy.
 #pragma once
 
 #include <cstddef>

@@ -10,7 +10,7 @@ namespace dperm::planner {
 namespace {
 
 // All in units of a column: a real value is in [-1, 1], a category's feature is 0 or 1. Fitted to two public tables for
-// classification and one for regression, then rounded; docs/prediction.md shows how well they do on others.
+// classification and one for regression, then rounded; docs/forecast.md shows how well they do on others.
 constexpr double kRealMean = 0.6;
 constexpr double kRealVariance = 0.05;  // of the first principal direction of the real columns ...
 constexpr double kRealDecay = 1.3;      // ... the j-th has this power of j less

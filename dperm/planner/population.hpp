@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A reference population: what rows of a table with such columns typically look like, guessed from the schema alone.
-// Predictions rest on it, guarantees never. Derivation and measurements: docs/prediction.md.
+// Forecasts rest on it, guarantees never. Derivation and measurements: docs/forecast.md.
 #pragma once
 
 #include <vector>

@@ -12,7 +12,7 @@ namespace dperm::planner {
 namespace {
 
 // Classification: log-odds of the positive answer are normal. Regression: predictions and residuals are, the target
-// being in [-1, 1], residuals with some skew. Where from: docs/prediction.md.
+// being in [-1, 1], residuals with some skew. Where from: docs/forecast.md.
 constexpr double kLogOddsMean = -1.5, kLogOddsSpread = 1.6;
 constexpr double kPredictionMean = 0.4, kPredictionSpread = 0.32, kResidualSpread = 0.37, kResidualSkew = 0.7;
 // Noise that follows the score stretches it and turns no answer.

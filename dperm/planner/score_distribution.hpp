@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scores and targets of the reference population under its best weights, and what noise in a score costs there.
-// Derivation: docs/prediction.md.
+// Derivation: docs/forecast.md.
 #pragma once
 
 #include <limits>
@@ -10,8 +10,8 @@
 
 namespace dperm::planner {
 
-// A loss whose slope is limited in size: beyond the points where it would be steeper it goes on straight. Clipping
-// gradients of rows of one length minimises this instead.
+// A loss whose slope is limited in size: beyond the points where it would be steeper it continues as a straight line.
+// Clipping gradients of rows of one length minimises this instead.
 class LimitedLoss {
  public:
   // A loss of one score.

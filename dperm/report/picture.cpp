@@ -25,7 +25,7 @@ using Point = std::pair<double, double>;
 struct Line {
   std::string name;
   std::vector<Point> points;
-  std::string dashes;  // of SVG; empty: in full
+  std::string dashes;  // of SVG; empty: solid
 };
 
 struct Panel {
@@ -34,7 +34,7 @@ struct Panel {
   double marked;  // the task's own value on the horizontal axis
 };
 
-// The predicted risk in full, the proven one dashed, the floor dotted.
+// The forecast risk solid, the proven one dashed, the floor dotted.
 std::vector<Line> lines_of(const Curves& curves) {
   std::vector<Line> lines;
   for (const Curve& curve : curves.methods) {
@@ -140,7 +140,7 @@ class Drawing {
   Range across_, up_;
 };
 
-// One entry a method, the floor, and what the kinds of line mean.
+// One entry per method, the floor, and what the kinds of line mean.
 std::string legend(const Curves& curves, const std::vector<std::string>& names, const char* remark) {
   std::string out;
   double y = kTop + kHeight + 48;
@@ -151,7 +151,7 @@ std::string legend(const Curves& curves, const std::vector<std::string>& names, 
     y += 18;
   };
   for (const Curve& curve : curves.methods) entry({curve.method, {}, ""}, curve.method);
-  entry({"", {}, ""}, "in full: predicted");
+  entry({"", {}, ""}, "solid: predicted");
   entry({"", {}, "6 4"}, "dashed: proven for every dataset");
   entry({"", {}, "1 4"}, "dotted: no private method can promise less for every loss this steep");
   return out + fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", kLeft, y, remark);

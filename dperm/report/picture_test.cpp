@@ -30,14 +30,14 @@ TEST(Picture, ShowsEveryMethodThatAppliesInBothPanels) {
   for (const char* method : {"objective-perturbation", "gradient-descent", "output-perturbation"}) {
     EXPECT_EQ(count(svg, method), 1u) << "once in the legend";
   }
-  EXPECT_EQ(count(svg, "sufficient-statistics"), 0u) << "it does not answer this task";
+  EXPECT_EQ(count(svg, "sufficient-statistics"), 0u) << "it does not apply to this task";
   std::size_t lines = 2;  // the floor, in both panels
   for (const Alternative& each : compare(task(), methods::planners("auto", {}), population_of(task().facts))) {
     if (each.predicted) lines += 2;
     if (each.plan && std::isfinite(each.plan->utility.excess_risk)) lines += 2;
   }
   EXPECT_GE(lines, 14u) << "three methods at least";
-  // A method that does not answer the task itself may answer it with fewer rows or a smaller epsilon.
+  // A method that does not apply to the task itself may apply with fewer rows or a smaller epsilon.
   EXPECT_GE(count(svg, "<polyline"), lines) << "predicted and proven";
   EXPECT_EQ(count(svg, "<polyline") % 2, 0u) << "every line is in both panels";
   EXPECT_EQ(svg.find("nan"), std::string::npos);

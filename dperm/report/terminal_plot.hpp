@@ -11,8 +11,8 @@ namespace dperm::planner {
 // What is drawn upwards.
 enum class Height { accuracy_lost, excess_risk };
 
-// One letter a method, where several meet the first's; the task's own value is marked on the axis. Points without a
-// prediction are left out; text that says so when nothing is left.
+// One letter per method; where several meet, that of the first. The task's own value is marked on the axis. Points
+// without a forecast are left out; text that says so when nothing is left.
 std::string terminal_plot(const Curves& curves, Height height, const std::string& title);
 
 }  // namespace dperm::planner

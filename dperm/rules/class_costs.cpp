@@ -68,7 +68,7 @@ std::vector<random::CostRun> threshold_costs(const engine::LabelCounts& counts, 
 
 std::vector<random::CostRun> threshold_costs(std::vector<LabelledValue> rows, std::uint64_t domain,
                                              bool both_directions) {
-  // One number a row sorts twice as fast as a pair: the label is the lowest bit.
+  // One number per row sorts twice as fast as a pair: the label is the lowest bit.
   std::vector<std::uint64_t> keys(rows.size());
   std::int64_t errors = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {

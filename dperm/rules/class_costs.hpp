@@ -22,7 +22,7 @@ std::vector<random::CostRun> threshold_costs(const engine::LabelCounts& counts, 
 std::vector<random::CostRun> threshold_costs(const engine::LabelCounts& counts, std::uint64_t parts,
                                              bool both_directions);
 
-// The same for values 0, ..., domain - 1 that need not be counted into cells: domain + 1 rules a direction. Sorts.
+// The same for values 0, ..., domain - 1 that need not be counted into cells: domain + 1 rules per direction. Sorts.
 struct LabelledValue {
   std::uint64_t value;
   bool positive;

@@ -265,7 +265,7 @@ std::unique_ptr<FiniteClass> rectangles(const schema::Encoding& encoding, std::s
 std::unique_ptr<FiniteClass> halfspaces(const schema::Encoding& encoding, std::int32_t largest, std::size_t parts) {
   const std::size_t reals = encoding.reals().size();
   require(reals >= 1, "halfspaces need a real column");
-  require(largest >= 1 && largest <= 100, "coefficients of halfspaces go up to between 1 and 100");
+  require(largest >= 1 && largest <= 100, "the largest coefficient of halfspaces must be between 1 and 100");
   require(parts >= 1 && parts <= kMostListedRules, "halfspaces need at least one part");
   const std::int32_t base = 2 * largest + 1;
   const double codes = std::pow(static_cast<double>(base), static_cast<double>(reals));

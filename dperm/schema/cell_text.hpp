@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Total functions from the text of one cell: trimming, numbers, truth values. Independent of locale and platform.
+// Total functions from the text of one cell: trimming, numbers, booleans. Independent of locale and platform.
 #pragma once
 
 #include <string>

@@ -49,7 +49,7 @@ class Encoding {
   std::size_t dimension() const { return dimension_; }
   // Number of columns with the intercept: m in the scaling 1/sqrt(m).
   std::size_t columns() const { return 1 + reals_.size() + categories_.size(); }
-  // One name a weight: "intercept", "age", "workclass=Private", "workclass=(other)", "workclass=(missing)".
+  // One name per weight: "intercept", "age", "workclass=Private", "workclass=(other)", "workclass=(missing)".
   std::vector<std::string> weight_names() const;
 
   // --- one cell; total functions of any input ---

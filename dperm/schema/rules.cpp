@@ -13,7 +13,7 @@
 namespace dperm::schema {
 
 const char* const kWhyPublic =
-    "Take it from documentation (a code book, a form, the distribution, physics), never from the records: the privacy "
+    "Take it from documentation (a code book, a form, the law, physics), never from the records: the privacy "
     "guarantee "
     "covers what is computed from the records, and a bound read off them is published with the model unprotected";
 

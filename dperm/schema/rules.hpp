@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What makes a schema valid, one function a part. Each returns what is wrong and what to do, or an empty text, so that
-// the parser can add the line and validate() the name.
+// What makes a schema valid, one function per part. Each returns what is wrong and what to do, or an empty text, so
+// that the parser can add the line and validate() the name.
 #pragma once
 
 #include <cstddef>

@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kPreamble = R"(# The public description of the table. docs/schema.md explains every key.
 #
 # Every "FILL IN" is yours to replace. Take bounds and value lists from documentation: a code book, the form the data
-# was collected with, the distribution, physics. Do NOT look at the records to find them. The privacy guarantee covers what is
+# was collected with, the law, physics. Do NOT look at the records to find them. The privacy guarantee covers what is
 # computed from the records; this file is published with the model as it stands, so a largest income or a rare
 # diagnosis copied from the records into it is given away without any protection. Wide bounds are safe and cost
 # some accuracy; values outside the bounds are moved to the nearest bound.

@@ -31,7 +31,7 @@ class TomlTable {
   std::optional<double> number(std::string_view key) const;
   std::optional<std::int64_t> whole(std::string_view key) const;
   std::optional<bool> boolean(std::string_view key) const;
-  // A text or a list of texts; integers and truth values count as their text.
+  // A text or a list of texts; integers and booleans count as their text.
   std::optional<std::vector<std::string>> texts(std::string_view key) const;
   std::optional<std::vector<std::int64_t>> wholes(std::string_view key) const;
 

@@ -63,7 +63,7 @@ std::string to_string(Verdict verdict) {
     case Verdict::certified:
       return "certified";
     case Verdict::tolerance_below_evaluation_error:
-      return "the tolerance lies below what the objective's evaluation error allows to promise";
+      return "the tolerance lies below what the objective's evaluation error allows";
     case Verdict::constants_violated:
       return "the stated curvature or evaluation error does not hold for this objective";
     case Verdict::non_finite:

@@ -29,7 +29,7 @@ TEST(GradientDescent, StepsFollowTheFormula) {
 }
 
 TEST(GradientDescent, MeetsTheToleranceWithinTheFormulaOnTheWorstQuadratic) {
-  // The small curvature contracts by 1 - 1/condition a step: a third of the bound is attained.
+  // The small curvature contracts by 1 - 1/condition per step: a third of the bound is attained.
   for (const double condition : {1.0, 2.0, 30.0, 500.0}) {
     const test::DiagonalQuadratic worst({1, 1 / condition}, {1, 1});
     const Curvature curvature{1 / condition, 1};

@@ -10,7 +10,7 @@ int main(int argc, char** argv) {
     const dperm::Schema schema = dperm::read_schema(argv[1]);
     const dperm::Dataset people = dperm::read_dataset({argv[2]}, schema);
 
-    // The question and its budget: public facts, decided before any record is looked at.
+    // The task and its budget: public facts, decided before any record is looked at.
     dperm::Task task{.schema = schema, .rows = people.rows(), .budget = {.epsilon = 1, .delta = 1e-6}};
     task.problem.loss = dperm::default_loss(schema);
     const dperm::Plan plan = dperm::plan(task);

@@ -171,7 +171,7 @@ class PlanCommand(CliCase):
 
     def test_the_order_of_points_is_claimed_only_where_it_holds(self):
         task = ["plan", "--schema", "schema.toml", "--rows", "30000", *BUDGET]
-        self.assertIn("methods stand in this order.\n", self.succeed(*task).out)
+        self.assertIn("methods are listed in this order.\n", self.succeed(*task).out)
         self.assertIn("in this order, but for those that clip", self.succeed(*task, "--radius", "5").out)
 
     def test_linear_regression_promises_only_with_the_ridge_of_its_theorem(self):

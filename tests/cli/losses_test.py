@@ -96,8 +96,8 @@ class Losses(CliCase):
     def test_every_loss_says_its_unit(self):
         for loss, schema, words in (("pinball", "real.toml", "mean pinball loss of "),
                                     ("huber", "real.toml", "squares of the encoded target"),
-                                    ("logistic", "schema.toml", "in nats a row; scores of zero have 0.6931"),
-                                    ("hinge", "schema.toml", "a row; scores of zero have 1")):
+                                    ("logistic", "schema.toml", "in nats per row; scores of zero have 0.6931"),
+                                    ("hinge", "schema.toml", "per row; scores of zero have 1")):
             with self.subTest(loss=loss):
                 self.fit("--loss", loss, schema=schema)
                 out = self.succeed("evaluate", "model.json", "people.csv", "--public", "--metric", "loss").out

@@ -16,7 +16,7 @@
 
 namespace dperm::tests {
 
-// The unscaled features u of a row, one a weight.
+// The unscaled features u of a row, one per weight.
 inline std::vector<long double> features(const EncodedTable& table, std::size_t row) {
   std::vector<long double> u(table.dimension(), 0);
   std::size_t next = 0;

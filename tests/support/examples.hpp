@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table and a task that an algorithm answers, found by trying: no test has to know which algorithm wants what.
+// A table and a task that an algorithm applies to, found by trying: no test has to know which algorithm wants what.
 #pragma once
 
 #include <stdexcept>
@@ -41,7 +41,7 @@ inline std::vector<Example> example_tasks(std::size_t rows, std::uint64_t seed) 
   };
 }
 
-// The last of those tasks that the algorithm answers.
+// The last of those tasks that the algorithm applies to.
 inline Example example_for(const methods::AlgorithmOptions& options, std::size_t rows, std::uint64_t seed) {
   std::vector<Example> examples = example_tasks(rows, seed);
   for (; !examples.empty(); examples.pop_back()) {

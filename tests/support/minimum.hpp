@@ -38,7 +38,7 @@ inline std::vector<double> minimum(const EncodedTable& table, const methods::Pro
                     loss::constants(problem.loss, radius).smoothness + problem.l2_penalty);
 }
 
-// The same with a score a class.
+// The same with one score per class.
 inline std::vector<double> softmax_minimum(const EncodedTable& table, std::size_t classes,
                                            const methods::Problem& problem) {
   const auto risk = [&](const std::vector<double>& w, std::vector<double>* gradient) {

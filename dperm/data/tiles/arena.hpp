@@ -13,7 +13,8 @@
 namespace dperm::data {
 
 // One arena a number of threads, for as long as the program runs. TBB frees an arena only once its workers have noticed
-// its end: with one a pass, thousands pile up where workers wait for a core, and memory and time grow with the passes.
+// its end: with one per pass, thousands pile up where workers wait for a core, and memory and time grow with the
+// passes.
 inline tbb::task_arena& arena_for(Threads threads) {
   require(threads.count >= 0 && threads.count <= 4096, "threads must be between 0 (all cores) and 4096");
   static std::mutex guard;

@@ -12,7 +12,7 @@ namespace dperm::data {
 
 namespace {
 
-constexpr std::size_t kStep = 64;  // rows; keeps the narrowest column, one byte a row, on 64-byte boundaries
+constexpr std::size_t kStep = 64;  // rows; keeps the narrowest column, one byte per row, on 64-byte boundaries
 constexpr std::size_t kHalfCache = std::size_t{512} << 10;
 
 int width_of(std::uint32_t levels) {

@@ -52,7 +52,7 @@ HWY_INLINE void prefetch(const std::byte* p, std::size_t bytes) {
   for (std::size_t i = 0; i < bytes; i += 64) __builtin_prefetch(p + i, 0, 2);
 }
 
-// 64 rows of every column; measured on 15 streams: 10 to 30 % more rows a second than the hardware's own guesses.
+// 64 rows of every column; measured on 15 streams: 10 to 30 % more rows per second than the hardware's own guesses.
 HWY_INLINE void prefetch_rows(const data::TileLayout& layout, const std::byte* tile, std::size_t row) {
   if (row >= layout.height()) return;
   for (std::size_t j = 0; j < layout.real_count(); ++j) prefetch(tile + layout.real_offset(j) + 2 * row, 128);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Category columns joined into groups: the codes of several small columns make one index into a table of cells, so a
-// row costs one table access a group instead of one a column. Internal to the engine; depends on the layout alone.
+// row costs one table access per group instead of one per column. Internal to the engine; depends on the layout alone.
 #pragma once
 
 #include <cstddef>

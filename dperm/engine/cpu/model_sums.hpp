@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What models of every form say to the rows of tiles, and the integer sums that judge them. Note:
+// What models of every form say about the rows of tiles, and the integer sums that judge them. Note:
 // dperm/methods/evaluation/evaluation.md.
 #pragma once
 

@@ -29,7 +29,7 @@ struct PreparedWeights {
   T unit = 1;
   std::vector<T> reals;                   // weight of the integer q, in layout order
   std::vector<Cell> cells;                // one per cell of the groups
-  std::vector<std::int32_t> lane_tables;  // kLaneTable entries a category; float only
+  std::vector<std::int32_t> lane_tables;  // kLaneTable entries per category; float only
 };
 
 // Throws ArgumentError unless there are layout.dimension() finite weights of absolute sum at most 2^60.
@@ -56,7 +56,7 @@ struct Totals {
   std::vector<std::int64_t> cells;
 };
 
-// Buffers of one thread, one entry a row of the block.
+// Buffers of one thread, one entry per row of the block.
 template <class T>
 struct alignas(64) Scratch {
   using Slope = std::conditional_t<std::is_same_v<T, float>, std::int32_t, std::int64_t>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rules say to the rows of tiles, and how many rows they get wrong (target > 0 is yes). One row changes a rule's
-// errors by at most 1. Note: dperm/methods/exponential_rules/finite_choice.md.
+// What rules say about the rows of tiles, and how many rows they get wrong (target > 0 is yes). One row changes a
+// rule's errors by at most 1. Note: dperm/methods/exponential_rules/finite_choice.md.
 #pragma once
 
 #include <cstdint>

@@ -20,7 +20,7 @@ void check_classes(std::size_t classes) {
 // Weight j of class k at j * classes + k, divided by what makes an encoded feature of the integer in the tile.
 std::vector<double> prepared(const data::TileLayout& layout, std::size_t classes, std::span<const double> weights) {
   const std::size_t dimension = layout.dimension();
-  require(weights.size() == classes * dimension, "softmax needs one weight a class and dimension of the encoding");
+  require(weights.size() == classes * dimension, "softmax needs one weight per class and dimension of the encoding");
   double sum = 0;
   for (const double w : weights) sum += std::fabs(w);
   require(sum <= 0x1p60, "weights must be finite with an absolute sum of at most 2^60");  // false for NaN

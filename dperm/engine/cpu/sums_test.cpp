@@ -140,7 +140,7 @@ TEST(LossSum, IsTheTruncatedSumOfTheValues) {
         exact += std::min(value / value_bound, 1.0) * step_count;
       }
       const std::int64_t got = loss_sum(tiles, loss, value_bound, weights, {1});
-      // One step of truncation a row, and a relative 1e-14 of the arithmetic.
+      // One step of truncation per row, and a relative 1e-14 of the arithmetic.
       const auto n = static_cast<double>(table.rows());
       EXPECT_NEAR(static_cast<double>(got - exact), -n / 2, n / 2 + n * step_count * 1e-14 / value_bound)
           << loss::name(loss.kind);

@@ -161,7 +161,7 @@ TEST(RowError, NoRowIsFartherFromItsGradient) {
 }
 
 TEST(RowError, IsSmallWhereTheClipIsTheLongestGradient) {
-  // 17 inputs, two features a row, logistic: about 0.03% of the longest gradient.
+  // 17 inputs, two features per row, logistic: about 0.03% of the longest gradient.
   const LinearRows rows{{.inputs = 17}, {}, 2, 1};
   EXPECT_GT(least_clip(rows), std::sqrt(2.0) / (1 + std::exp(-std::sqrt(2.0))));
   EXPECT_LT(least_clip(rows), 1.002 * std::sqrt(2.0) / (1 + std::exp(-std::sqrt(2.0))));

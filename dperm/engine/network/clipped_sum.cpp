@@ -24,7 +24,7 @@ constexpr double kLargestInteger = 32767;  // of what `quantise` returns
 constexpr double kScaleMargin = 1 - 0x1p-14;
 constexpr double kLargestScale = 0x1p120;  // fits a float
 
-// One layer of a chunk, an entry a row.
+// One layer of a chunk, one entry per row.
 struct LayerScratch {
   Aligned<std::int32_t> input_words, slope_words;
   std::array<double, kChunkRows> input_norms, slope_norms;  // squared, approximate

@@ -31,8 +31,8 @@ void multiply(FloatRows rows, std::size_t inner, const float* panels, std::size_
 // or NaN where it leaves the range of float.
 void square_norms(FloatRows rows, std::size_t columns, double* out);
 
-// Integers of a matrix of rows, two rows a word: row 2p in the low half, row 2p + 1 in the high half. Column i of pair
-// p lies at words[(i / 16 * kChunkPairs + p) * 16 + i % 16].
+// Integers of a matrix of rows, two rows per word: row 2p in the low half, row 2p + 1 in the high half. Column i of
+// pair p lies at words[(i / 16 * kChunkPairs + p) * 16 + i % 16].
 struct PairWords {
   std::int32_t* words;
   std::size_t columns;  // a multiple of 16

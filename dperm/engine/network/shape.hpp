@@ -26,7 +26,7 @@ inline constexpr std::size_t kMaximumWidth = std::size_t{1} << 17;
 inline constexpr std::size_t kMaximumHiddenLayers = 64;
 inline constexpr std::size_t kMaximumWeights = std::size_t{1} << 27;
 
-// A thread works on 8 bytes a weight and some 700 bytes an input or unit; these limits keep that near a gigabyte.
+// A thread works on 8 bytes per weight and some 700 bytes per input or unit; these limits keep that near a gigabyte.
 // Throws ArgumentError unless every width is within [1, kMaximumWidth] and the limits above hold.
 void validate(const Shape& shape);
 

@@ -34,12 +34,13 @@ struct LevelRule {
 
 // sum_j coefficients[j] q_j >= cut.
 struct HalfspaceRule {
-  std::vector<std::int32_t> coefficients;  // one a real column
+  std::vector<std::int32_t> coefficients;  // one per real column
   std::int64_t cut;
   bool operator==(const HalfspaceRule&) const = default;
 };
 
-// Intercept plus one weight a unit of each real column (q / 32767) plus the weight of each category's level is above 0.
+// Intercept plus one weight per unit of each real column (q / 32767) plus the weight of each category's level is above
+// 0.
 struct LinearRule {
   double intercept;
   std::vector<double> reals;

@@ -39,7 +39,8 @@ void validate(const data::Dataset& dataset, const EvaluationQuery& query) {
 }  // namespace
 
 // [proof methods_evaluation.sum]
-// Errors: 0 or 1 a row. Loss: an integer between 0 and steps a row. Replacing a row changes the sum by at most this.
+// Errors: 0 or 1 per row. Loss: an integer between 0 and steps per row. Replacing a row changes the sum by at most
+// this.
 std::uint64_t metric_sensitivity(Metric metric, std::size_t rows) {
   if (metric == Metric::accuracy) return 1;
   return static_cast<std::uint64_t>(engine::steps(engine::Resolution::solver, rows));

@@ -19,7 +19,7 @@ struct FittedModel {
   std::vector<double> weights;
 };
 
-// Numbers a row: one score, or one a class.
+// Numbers per row: one score, or one per class.
 std::size_t outputs_per_row(const Task& task);
 
 // Row by row. A rule gives +1 or -1. Throws ArgumentError where weights and encoding do not fit the task.
@@ -36,8 +36,8 @@ std::size_t predicted_class(std::span<const double> outputs);
 std::int64_t error_count(const engine::RowSums& sums, const schema::Encoding& encoding, const FittedModel& model,
                          Threads threads);
 
-// sum over rows of trunc(steps * min(loss / bound, 1)), steps = engine::steps(solver): an integer between 0 and steps a
-// row. Not for rules.
+// sum over rows of trunc(steps * min(loss / bound, 1)), steps = engine::steps(solver): an integer between 0 and steps
+// per row. Not for rules.
 std::int64_t loss_sum(const engine::RowSums& sums, const schema::Encoding& encoding, const FittedModel& model,
                       double bound, Threads threads);
 

@@ -52,7 +52,7 @@ void check_task(const Task& task) {
   const PublicFacts& facts = task.facts;
   if (kind != loss::LossKind::squared && kind != loss::LossKind::absolute && kind != loss::LossKind::pinball) {
     throw ArgumentError(
-        fmt::format("exponential answers the losses squared (mean), absolute (median) and pinball (quantile); got {}",
+        fmt::format("exponential takes the losses squared (mean), absolute (median) and pinball (quantile); got {}",
                     loss::name(kind)));
   }
   if (facts.dimension != 1 || facts.columns != 1) {

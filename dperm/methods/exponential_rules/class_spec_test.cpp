@@ -104,7 +104,7 @@ TEST(ClassSpec, RefusesParametersThatTheClassDoesNotHave) {
   }
 }
 
-// The best single task about income among these columns.
+// The best single question about income among these columns.
 TEST(ClassSpec, TheCensusStumpAsksAboutCapitalGains) {
   const std::string path = tests::public_data("adult/adult.data.gz");
   if (path.empty()) GTEST_SKIP() << tests::kNoPublicData;

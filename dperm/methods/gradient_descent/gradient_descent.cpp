@@ -159,7 +159,7 @@ std::vector<DerivationStep> derivation(const Settings& s) {
       {"columns m, with the intercept", static_cast<double>(s.task.facts.columns), "schema"},
       {"rows n", static_cast<double>(s.task.facts.rows), "public: neighbours replace one record"},
       {"radius of the feasible set", s.radius, loss::describe(s.task.problem.feasible_set)},
-      {"weights", static_cast<double>(weight_count(s.task)), "one a feature, with softmax one a class and feature"},
+      {"weights", static_cast<double>(weight_count(s.task)), "one per feature, with softmax one per class and feature"},
       {"slope bound", slope,
        "largest derivative of the loss on that set; with softmax norm of a row's slopes, sqrt(2). The engine keeps to "
        "it"},

@@ -23,7 +23,7 @@ struct DescentRule {
   StepSchedule schedule = StepSchedule::constant;
   std::size_t steps = 1;
   double step_size = 0;         // constant schedule
-  std::size_t averaged = 1;     // constant schedule: the last so many iterates
+  std::size_t averaged = 1;     // constant schedule: this many last iterates
   double momentum = 0;          // heavy ball; no theorem of ours covers it
   bool average_before = false;  // average the points where gradients were taken, not those after the step
 

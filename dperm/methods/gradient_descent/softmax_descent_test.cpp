@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax regression by gradient descent and output perturbation: a score a class.
+// Softmax regression by gradient descent and output perturbation: one score per class.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -31,7 +31,7 @@ struct Settings {
   double radius;
   GradientLattice lattice;
   std::size_t steps;
-  double damping;      // added to H, the penalty among it
+  double damping;      // added to H, penalty included
   double sensitivity;  // of a computed direction
   double unit;         // lattice step of a direction
   privacy::GaussianEvent gradient_event, step_event;
@@ -97,10 +97,10 @@ std::vector<DerivationStep> derivation(const Settings& s) {
       {"radius of the feasible set", s.radius, loss::describe(s.task.problem.feasible_set)},
       {"sensitivity of the summed gradient (lattice units)", s.lattice.l2_sensitivity,
        "replace-one, integer sums truncated toward zero [gradient_lattice.md]"},
-      {"steps T", static_cast<double>(s.steps), "two releases a step, each with 1/(2T) of mu^2"},
+      {"steps T", static_cast<double>(s.steps), "two releases per step, each with 1/(2T) of mu^2"},
       {"noise sigma of gradients (lattice units)", s.gradient_event.sigma,
        "exact Gaussian-DP calibration [BW18, DRS22]"},
-      {"damping", s.damping, "added to the curvature, the penalty among it; by the noise of a step, or given"},
+      {"damping", s.damping, "added to the curvature, penalty included; by the noise of a step, or given"},
       {"sensitivity of a direction", s.sensitivity, "h/(damping^2 + damping h), h = 1/(4n), plus rounding [newton.md]"},
       {"noise sigma of steps (lattice units)", s.step_event.sigma,
        "in units of sensitivity / 2^24 times the gradient's norm"},

@@ -13,7 +13,7 @@ std::vector<DerivationStep> record_steps(const ObjectiveSettings& s) {
   return {
       {"row norm bound", 1, "the schema's encoding: every row is clamped to its public bounds and scaled by 1/sqrt(m)"},
       {"rows n", rows, "public: neighbours replace one record"},
-      {"weights", static_cast<double>(weight_count(s.task)), "one a feature, with softmax one a class and feature"},
+      {"weights", static_cast<double>(weight_count(s.task)), "one per feature, with softmax one per class and feature"},
       {"gradient of one record at most", objective.gradient, "loss [loss.md]"},
       {"curvature of one record at most", objective.curvature,
        "loss [loss.md]; for monotone losses 1/h, for softmax of the trace, 1 - ||shares||^2"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objective perturbation with the softmax loss: a score a class.
+// Objective perturbation with the softmax loss: one score per class.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -18,7 +18,7 @@ namespace dperm::methods {
 
 namespace {
 
-// The task that each class's fit answers, with its share of the budget.
+// The task of each class's fit, with its share of the budget.
 Task binary_task(const Task& asked, const loss::Loss& binary, double epsilon) {
   Task task = asked;
   task.problem.loss = binary;

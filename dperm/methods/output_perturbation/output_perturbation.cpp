@@ -28,7 +28,7 @@ ErrorModel error_model_of(const OutputSettings& s) {
 // The links that the solvers of fixed steps add.
 void describe_steps(const OutputSettings& s, std::vector<DerivationStep>& steps) {
   steps.push_back({"radius", s.radius, "iterates are projected onto " + loss::describe(s.kept_in)});
-  steps.push_back({"rows a step", static_cast<double>(s.rule.batch), "all, or batches in a fixed public order"});
+  steps.push_back({"rows per step", static_cast<double>(s.rule.batch), "all, or batches in a fixed public order"});
   steps.push_back(
       {"passes", static_cast<double>(s.rule.passes), "fixed before data is read; minimises the bound, or given"});
   steps.push_back({"step size", s.rule.step_size,
@@ -43,7 +43,7 @@ std::vector<DerivationStep> derivation(const OutputSettings& s) {
   std::vector<DerivationStep> steps = {
       {"row norm bound", 1, "the schema's encoding: every row is clamped to its public bounds and scaled by 1/sqrt(m)"},
       {"rows n", static_cast<double>(s.task.facts.rows), "public: neighbours replace one record"},
-      {"weights", static_cast<double>(weight_count(s.task)), "one a feature, with softmax one a class and feature"},
+      {"weights", static_cast<double>(weight_count(s.task)), "one per feature, with softmax one per class and feature"},
       {"l2_penalty", s.task.problem.l2_penalty, "modulus of strong convexity; minimises the utility bound, or given"},
       {"gradient difference of two records", s.gradient_difference, "largest over the feasible set [loss.md]"},
   };

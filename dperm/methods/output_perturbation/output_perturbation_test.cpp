@@ -223,7 +223,7 @@ TEST(OutputPerturbation, MeasuredExcessRiskIsBelowTheBound) {
   }
 }
 
-// The distributions of method_test.cpp, for the solvers and sets that its default task does not reach.
+// The properties of method_test.cpp, for the solvers and sets that its default task does not reach.
 TEST(OutputPerturbation, EverySolverPlansWhatItDoesAndStaysInTheSet) {
   const auto table = tests::learnable_table(300, 2, {3}, true, 1);
   for (const char* solver : {"certified", "gradient-descent", "permutation-sgd"}) {

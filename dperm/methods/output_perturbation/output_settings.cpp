@@ -25,7 +25,7 @@ constexpr double kLatticeShare = 1e-6;
 constexpr double kAboveReachable = 4;
 // The solver's fallback is planned for points of norm up to this many times the radius, more than it meets.
 constexpr double kDescentRadius = 3;
-// Passes over the data that a solver with a fixed number of steps takes by itself; beyond, its bound gains little.
+// Passes over the data that a solver with a fixed number of steps takes by default; beyond, its bound gains little.
 constexpr std::size_t kAutomaticPasses = 1000;
 constexpr std::size_t kAutomaticBatchPasses = 50;
 
@@ -131,7 +131,7 @@ void derive_sensitivity(OutputSettings& s) {
 // [/proof]
 
 // [proof methods_output_perturbation.stable]
-// Where iterates are kept and what is known there, for batches of so many rows.
+// Where iterates are kept and what is known there, for batches of this many rows.
 void derive_shape(OutputSettings& s, std::size_t batch) {
   const Problem& problem = s.task.problem;
   const PublicFacts& facts = s.task.facts;

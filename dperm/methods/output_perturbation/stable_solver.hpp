@@ -30,7 +30,7 @@ struct StableShape {
 };
 
 struct StableRule {
-  std::size_t batch = 1;    // rows a step; all rows: gradient descent
+  std::size_t batch = 1;    // rows per step; all rows: gradient descent
   std::size_t passes = 1;   // complete passes over the rows
   double step_size = 0;     // eta
   bool decreasing = false;  // min(eta, 1/(penalty t)) at step t = 1, 2, ...; the last iterate is returned
@@ -57,7 +57,7 @@ double optimisation_error(const StableShape& shape, const StableRule& rule);
 StableRule best_rule(const StableShape& shape, StableRule rule, std::size_t most_passes,
                      const std::function<double(const StableRule&)>& risk);
 
-// About 256 batches a pass: enough steps, and batches large enough to be summed quickly.
+// About 256 batches per pass: enough steps, and batches large enough to be summed quickly.
 std::size_t automatic_batch(std::size_t rows);
 
 // Runs inside Sensitive::map. `lattice` is that of gradient_lattice for rule.batch rows, `set` the set of the shape.

@@ -23,8 +23,8 @@ struct OptimiserSettings {
   double penalty = 0;  // penalty * w is added to every gradient
   loss::FeasibleSet feasible_set;
   std::size_t steps = 1;
-  std::size_t averaged = 1;     // the result is the mean of the last so many iterates,
-  bool average_before = false;  // or of the points where the last so many gradients were taken
+  std::size_t averaged = 1;     // the result is the mean of this many last iterates,
+  bool average_before = false;  // or of the points where that many last gradients were taken
 };
 
 // By how much of a lasting gradient a step moves a weight in the long run, where gradients have this root mean square.

@@ -45,7 +45,7 @@ std::vector<DerivationStep> derivation(const SgdSettings& s) {
   return {
       {"weights", static_cast<double>(weight_count(s.task)), "of the model"},
       {"rows n", static_cast<double>(s.task.facts.rows), "public"},
-      {"rate q of the sample", mechanism.rate, "expected rows a step / n"},
+      {"rate q of the sample", mechanism.rate, "expected rows per step / n"},
       {"clip norm of a row's gradient", s.clip, "chosen or given; longer gradients are shortened to it"},
       {"largest part of one row in a sum (lattice units)", mechanism.contribution,
        "integers of norm at most this, rounding included [clipped_sum.md]"},
@@ -62,7 +62,7 @@ std::vector<DerivationStep> derivation(const SgdSettings& s) {
 
 // Of a linear model, in encoded units: x = u / sqrt(m), w = sqrt(m) v for the network's features u and weights v. Adam
 // divides by the root of a gradient's mean square, which is that of the noise and of the sample; that of the whole
-// gradient fades as the error_model proceeds.
+// gradient fades as the steps proceed.
 ErrorModel error_model_of(const SgdSettings& s) {
   const auto& mechanism = std::get<privacy::SampledGaussianEvent>(s.event.mechanism);
   const double noise = mechanism.sigma * s.mean_scale;

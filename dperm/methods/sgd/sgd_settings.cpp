@@ -62,7 +62,7 @@ std::string theorem_gap(const Task& task, UpdateRule rule) {
   return needs.empty() ? "" : fmt::format("the theorem of sgd needs {} [sgd.md]", needs);
 }
 
-// The clip as given; by itself as small as the theorem allows, where it covers the task.
+// The clip as given; by default as small as the theorem allows, where it covers the task.
 Theorem choose_clip(SgdSettings& s, const SgdOptions& options) {
   s.clip = options.clip.value_or(1);
   const std::string gap = theorem_gap(s.task, rule_of(options));
@@ -76,7 +76,7 @@ Theorem choose_clip(SgdSettings& s, const SgdOptions& options) {
                   least)};
 }
 
-// Expected rows a step, and steps.
+// Expected rows per step, and steps.
 struct Pace {
   double batch;
   double steps;
@@ -203,7 +203,7 @@ std::vector<double> initial_weights(const network::Shape& shape, std::size_t col
   random::SeededBits bits(seed);
   bool first = true;
   for (const network::Layer& layer : network::layers(shape)) {
-    // A row has one feature that is not 0 a column, however many categories those have.
+    // A row has one feature that is not 0 per column, however many categories those have.
     const double inputs = static_cast<double>(first ? columns : layer.inputs);
     const double fan =
         shape.activation == network::Activation::relu ? inputs : (inputs + static_cast<double>(layer.outputs)) / 2;

@@ -14,7 +14,7 @@
 namespace dperm::methods {
 
 struct GradientLattice {
-  std::size_t scores;     // of a row: 1, with softmax one a class
+  std::size_t scores;     // of a row: 1, with softmax one per class
   double slope_bound;     // what engine::GradientQuery takes; 1 with softmax
   double l2_sensitivity;  // of the integer sum when one record is replaced, at any feasible weights
   double to_mean;         // integer sum * to_mean = gradient of the mean loss, in encoded units

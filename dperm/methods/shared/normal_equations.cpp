@@ -37,7 +37,7 @@ double smallest_eigenvalue(const SymmetricMatrix& matrix) {
     low = std::min(low, diagonal(k) - reach);
     high = std::min(high, diagonal(k));
   }
-  // Sylvester's distribution: the pivots of T - x I have a negative one exactly when an eigenvalue lies below x.
+  // Sylvester's law of inertia: the pivots of T - x I have a negative one exactly when an eigenvalue lies below x.
   const auto all_above = [&](double x) {
     double pivot = diagonal(0) - x;
     for (Eigen::Index k = 1; k < d && pivot > 0; ++k) {

@@ -37,7 +37,7 @@ void check_name(std::string_view name, const Method& method) {
   for (const OptionSpec& spec : method.options()) known.push_back(spec.name);
   if (std::ranges::find(known, name) != known.end()) return;
   throw ArgumentError(
-      fmt::format("'{}' cannot be tuned for {}; what can: {}", name, method.name(), fmt::join(known, ", ")));
+      fmt::format("'{}' cannot be tuned for {}; these can: {}", name, method.name(), fmt::join(known, ", ")));
 }
 
 Axis axis_of(std::string_view text, const Method& method) {

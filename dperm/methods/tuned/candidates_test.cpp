@@ -45,7 +45,7 @@ TEST(Candidates, BadGridsAreRefusedInWords) {
   EXPECT_NE(refusal("=1,2").find("name=value"), std::string::npos);
   EXPECT_NE(refusal("steps=1,2;").find("name=value"), std::string::npos);
   EXPECT_NE(
-      refusal("batch=1,2").find("'batch' cannot be tuned for gradient-descent; what can: l2_penalty, radius, steps"),
+      refusal("batch=1,2").find("'batch' cannot be tuned for gradient-descent; these can: l2_penalty, radius, steps"),
       std::string::npos);
   EXPECT_NE(refusal("steps=20").find("one candidate"), std::string::npos);
   EXPECT_NE(refusal("steps=20,20").find("twice"), std::string::npos);

@@ -81,7 +81,7 @@ bool keeps(const std::vector<PrivacyEvent>& events, double epsilon, double delta
   if (delta == 0) return pure_epsilon(events) <= epsilon;
   if (std::all_of(events.begin(), events.end(), exact)) return account(events, delta).epsilon <= epsilon;
   if (!has_loss_distributions(events)) return renyi_epsilon(events, delta) <= epsilon;
-  // Most tasks are settled by a coarse interval.
+  // Most questions are settled by a coarse interval.
   const PrivacyCurve curve(events);
   for (const double sharpness : {0.1, 0.01, kSharpness}) {
     const Interval interval = curve.epsilon(delta, sharpness * epsilon);

@@ -17,7 +17,7 @@ struct AccountQuestion {
   std::optional<double> delta = {};    // asks for the guarantee at it
   std::optional<double> epsilon = {};  // asks for delta at it, in [0, kMaximumEpsilon]
   double width = kDefaultWidth;        // of the interval around the exact epsilon
-  std::int64_t group = 1;              // above 1: also delta at `epsilon` for someone with so many records
+  std::int64_t group = 1;              // above 1: also delta at `epsilon` for someone with this many records
 };
 
 // What an attacker reaches who knows all other records and must say which of two neighbouring datasets was used.

@@ -16,8 +16,8 @@ inline constexpr double kOtherDeltaShare = 0.01;
 // How wide the interval around the exact epsilon may be where privacy-loss distributions decide.
 inline constexpr double kDefaultWidth = 1e-3;
 
-// The guarantee of all events together, each chosen with sight of the earlier results: THE epsilon, the same in a model
-// file and in every shell. Other accountants are shown beside it by comparison.hpp.
+// The guarantee of all events together, each chosen with knowledge of the earlier results: THE epsilon, the same in a
+// model file and in every shell. Other accountants are shown beside it by comparison.hpp.
 //   every release pure:     the sum of epsilons, delta 0 ("pure"); with a delta > 0, the privacy-loss or Renyi bound
 //                           where it is at least 5% smaller
 //   every release Gaussian: exact Gaussian-DP composition ("gaussian-dp")

@@ -130,9 +130,9 @@ bool has_blends(const std::vector<DistributionCount>& distributions) {
                      [](const DistributionCount& distribution) { return !distribution.blend.empty(); });
 }
 
-// Of a heterogeneous every distribution has a step of its own. A distribution of range r that n releases have costs n
-// step^2 in variance and r / step points: the least cost for kHeterogeneousGridPoints, or for the cost of n releases at
-// `step`, has step^3 in proportion to r / n.
+// In a heterogeneous composition every distribution has a step of its own. A distribution of range r that n releases
+// have costs n step^2 in variance and r / step points: the least cost for kHeterogeneousGridPoints, or for the cost of
+// n releases at `step`, has step^3 in proportion to r / n.
 LossSum heterogeneous_on_grid(const std::vector<DistributionCount>& distributions, bool forward, double step,
                               double tail) {
   struct Use {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adaptive spending: releases whose kind and noise are chosen with sight of earlier results, held under a cap that was
-// fixed in advance. Note: spending.md.
+// Adaptive spending: releases whose kind and noise are chosen with knowledge of earlier results, held under a cap that
+// was fixed in advance. Note: spending.md.
 #pragma once
 
 #include "dperm/privacy/events/event.hpp"

@@ -15,7 +15,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t kMostBlocks = 512;
 
-// The distribution of (p, q) masses, one pair an outcome.
+// The distribution of (p, q) masses, one pair per outcome.
 Distribution distribution_of_outcomes(const std::vector<Masses>& outcomes) {
   std::vector<Atom> atoms;
   for (const Masses& m : outcomes) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sum of losses of a heterogeneous: many releases, each dominated by a mixture of a few distributions. Note:
-// loss_sum.md.
+// The sum of losses of a heterogeneous composition: many releases, each dominated by a mixture of a few distributions.
+// Note: loss_sum.md.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -34,7 +34,7 @@ class TiltedSum {
     double log_moment = 0;
     double outside = 0;   // bounds the tilted mass outside the window
     double blending = 0;  // L2 norm of the error of one mean mixture instead of many different ones
-    double gap = 0;       // bounds what the releases of a heterogeneous lack, at most `reach` beyond an epsilon
+    double gap = 0;  // bounds what the releases of a heterogeneous composition lack, at most `reach` beyond an epsilon
     double reach = 0;
   };
   double at(const Side& side, double epsilon) const;
@@ -57,16 +57,17 @@ struct LossShare {
 struct LossPart {
   std::vector<LossShare> shares;
   double count;
-  // In a heterogeneous: not above e^-log_reference times the sum of the moments E e^(theta L) of the releases that the
-  // part stands for, less four times what the part's own moments have beyond its grids. Empty where it is not known.
+  // In a heterogeneous composition: not above e^-log_reference times the sum of the moments E e^(theta L) of the
+  // releases that the part stands for, less four times what the part's own moments have beyond its grids. Empty where
+  // it is not known.
   std::function<double(double theta, double log_reference)> moments = {};
 };
 
 class LossSum {
  public:
   // With both ends every part has one distribution, which is bounded from both sides. Else the sum is that of a
-  // heterogeneous: parts are mixtures of distributions of one origin that dominate its releases, and lower ends come
-  // from `moments`.
+  // heterogeneous composition: parts are mixtures of distributions of one origin that dominate its releases, and lower
+  // ends come from `moments`.
   LossSum(std::vector<DiscreteLoss> distributions, std::vector<LossPart> parts, double step, Ends ends);
 
   double tilt_for_delta(double delta) const;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The privacy profile of releasing the exact minimiser of a perturbed objective
 //     J(w) = sum_i l(w; z_i) + (penalty/2) ||w||^2 + <b, w>,   b ~ N(0, sigma^2 I),
-// under replace-one neighbours, for a linear score (with softmax one a class) and ||x|| <= 1. Proof note:
+// under replace-one neighbours, for a linear score (with softmax one per class) and ||x|| <= 1. Proof note:
 // objective_profile.md.
 #pragma once
 

@@ -150,7 +150,7 @@ std::vector<std::uint64_t> first_accepted(BitSource& bits, const LatticeCosts& c
 
 std::vector<std::uint64_t> choose_exponential(BitSource& bits, const LatticeCosts& costs, CostScale scale) {
   ensure(costs.dimension() >= 1 && costs.dimension() <= kMostLatticeDimensions, "a lattice has 1 to 8 dimensions");
-  ensure(costs.bits() >= 1 && costs.bits() <= kMostLatticeBits, "a lattice has 1 to 31 bits a dimension");
+  ensure(costs.bits() >= 1 && costs.bits() <= kMostLatticeBits, "a lattice has 1 to 31 bits per dimension");
   return first_accepted(bits, costs, scale);
 }
 

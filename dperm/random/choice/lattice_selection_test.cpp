@@ -117,7 +117,7 @@ TEST(LatticeSelection, FindsASmallPeakOfAHugeLattice) {
 }
 
 TEST(LatticeSelection, UsesEveryBitOfAFineLattice) {
-  // Four dimensions leave cells of 2^16 points a side: the lowest bits must still be uniform.
+  // Four dimensions leave cells of 2^16 points per side: the lowest bits must still be uniform.
   const Bowl costs(4, 31, 0x1p30, 0x1p62, 0);
   SeededBits bits(5);
   std::uint64_t odd = 0;

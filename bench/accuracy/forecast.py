@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Predicted against measured: reads accuracy.json of run.py, plans anew and prints points of accuracy or of R2 lost to
+"""Forecast against measured: reads accuracy.json of run.py, plans anew and prints points of accuracy or of R2 lost to
 privacy, both ways.
 
-    python bench/accuracy/prediction.py PROGRAM RESULTS
+    python bench/accuracy/forecast.py PROGRAM RESULTS
 """
 
 import json
@@ -16,7 +16,7 @@ import optimum
 import sets
 
 
-def predictions(program, problem, epsilon):
+def forecasts(program, problem, epsilon):
     command = [program, "plan", "--schema", problem.schema, "--rows", optimum.row_count(problem.train), "--epsilon", epsilon,
                "--delta", problem.delta, *problem.arguments, "--json"]
     plans = json.loads(subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True).stdout)
@@ -32,7 +32,7 @@ def points_lost(predicted, problem, metric):
 
 def main():
     program, results = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
-    data = sets.data_folder("prediction")
+    data = sets.data_folder("forecast")
     if not data:
         return
     print(f"{'table':<18}{'epsilon':>8}  {'method':<24}{'predicted':>10}{'measured':>10}{'difference':>12}")
@@ -41,7 +41,7 @@ def main():
             continue
         problem = sets.make(block["problem"], data, results / "accuracy")
         for entry in block["epsilons"]:
-            predicted = predictions(program, problem, entry["epsilon"])
+            predicted = forecasts(program, problem, entry["epsilon"])
             for method, measured in entry["methods"].items():
                 if method not in predicted:
                     continue

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `dperm plan` predicts against what `dperm fit` reaches, on five public tables of the folder named by DPERM_DATA.
+"""What `dperm plan` forecasts against what `dperm fit` reaches, on five public tables of the folder named by DPERM_DATA.
 Seeds are fixed, so that a run says the same every time; a seeded model is not private."""
 
 import os
@@ -19,7 +19,7 @@ SEEDS = range(1, 3)
 WITHOUT_PRIVACY = {"adult": 0.8460, "bank": 0.8967, "credit": 0.8063, "covertype": 0.7572, "kdd": 0.9991}
 
 
-class Prediction(CliCase):
+class Forecast(CliCase):
     def measured(self, problem, budget):
         accuracies = []
         for seed in SEEDS:
