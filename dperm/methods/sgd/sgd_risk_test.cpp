@@ -94,27 +94,27 @@ TEST(SgdRisk, NothingIsPromisedWhereAPreconditionFails) {
   EXPECT_LT(method_named("sgd").plan(good, plain).utility.excess_risk, 1);
   expect_gap(good, {}, "`optimiser = plain`");
   expect_gap(good, {{"optimiser", "momentum"}}, "`optimiser = plain`");
-  expect_gap(good, {{"optimiser", "plain"}, {"learning_rate", "1.1"}}, "--learning-rate below 1 ");  // 4 / m
+  expect_gap(good, {{"optimiser", "plain"}, {"learning_rate", "1.1"}}, "`learning_rate` below 1 ");  // 4 / m
   EXPECT_TRUE(std::isfinite(
       method_named("sgd").plan(good, {{"optimiser", "plain"}, {"learning_rate", "0.99"}}).utility.excess_risk));
   const double least = network::least_clip(linear_rows(good));
   EXPECT_GT(least, 2 / (1 + std::exp(-2.0))) << "the longest gradient: 2 = sqrt(m)";
-  expect_gap(good, {{"optimiser", "plain"}, {"clip", std::to_string(0.9999 * least)}}, "--clip auto or at least");
+  expect_gap(good, {{"optimiser", "plain"}, {"clip", std::to_string(0.9999 * least)}}, "`clip = auto` or at least");
   EXPECT_TRUE(std::isfinite(method_named("sgd")
                                 .plan(good, {{"optimiser", "plain"}, {"clip", std::to_string(1.0001 * least)}})
                                 .utility.excess_risk));
   Task other = good;
   other.problem.feasible_set = {};
-  expect_gap(other, plain, "--radius or --box");
+  expect_gap(other, plain, "`radius` or `box`");
   other.problem.feasible_set = {loss::SetKind::ball, 1e20};
-  expect_gap(other, plain, "--radius or --box");
+  expect_gap(other, plain, "`radius` or `box`");
   other = good;
   other.problem.hidden = {3};
   expect_gap(other, plain, "hidden layers");
   // A learning rate so large that weights would be held at their largest size.
   other = tests::task_in_ball(table, loss::LossKind::hinge, 2);
   const Options huge{{"optimiser", "plain"}, {"learning_rate", "1e12"}, {"clip", "1e17"}};
-  expect_gap(other, huge, "--learning-rate below");
+  expect_gap(other, huge, "`learning_rate` below");
   EXPECT_EQ(method_named("sgd").plan(other, huge).utility.theorem.find("below 0 "), std::string::npos)
       << "a kink sets no limit";
 }
