@@ -62,7 +62,7 @@ class Outputs(CliCase):
         self.overwrite = False
         # Refused before data is read: there is no such file.
         command = ["fit", "none.csv", "--schema", "schema.toml", *BUDGET, "-o", "model.json"]
-        self.refuse(2, ["model.json", "there already", "--overwrite", "budget"], *command)
+        self.refuse(2, ["model.json", "already exists", "--overwrite", "budget"], *command)
         self.refuse(2, ["no file", "none.csv"], *command, "--overwrite")
         self.write("empty.json", "")
         self.fit(output="empty.json")
