@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What may be asked of the rows of a dataset, and the integers that answer. Queries are public; answers are computed
-// from records and stay inside Sensitive. Proof notes: dperm/engine/cpu/sums.md, dperm/engine/cpu/softmax.md and
-// dperm/engine/cpu/weighted_gram.md (what one row can contribute).
+// from records and stay inside Sensitive. Proof notes: dperm/engine/cpu/sums.md, dperm/engine/cpu/softmax/softmax.md
+// and dperm/engine/cpu/weighted_gram.md (what one row can contribute).
 #pragma once
 
 #include <cstddef>

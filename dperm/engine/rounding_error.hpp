@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How far computed scores, slopes and losses of a row can lie from the real numbers they stand for: the rounding that
 // proofs must include. The same for every implementation of RowSums, because all owe the same integers. Proof notes:
-// dperm/engine/cpu/sums.md, dperm/engine/cpu/softmax.md and dperm/engine/cpu/value_error.md.
+// dperm/engine/cpu/sums.md, dperm/engine/cpu/softmax/softmax.md and dperm/engine/cpu/value_error.md.
 #pragma once
 
 #include <cstddef>

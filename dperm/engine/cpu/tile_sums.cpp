@@ -8,7 +8,7 @@
 #include "dperm/engine/cpu/counts.hpp"
 #include "dperm/engine/cpu/model_sums.hpp"
 #include "dperm/engine/cpu/rule_errors.hpp"
-#include "dperm/engine/cpu/softmax.hpp"
+#include "dperm/engine/cpu/softmax/softmax.hpp"
 #include "dperm/engine/cpu/sums.hpp"
 #include "dperm/engine/cpu/weighted_gram.hpp"
 #include "dperm/engine/network/clipped_sum.hpp"

@@ -150,16 +150,7 @@ double searched_sigma(const PrivacyEvent& event, double epsilon, double delta) {
 double sampled_sigma_for(const PrivacyEvent& event, double epsilon, double delta) {
   require_meaningful_epsilon(epsilon);
   require_in_open_range("delta", delta, 0, 1);
-  struct Answer {
-    PrivacyEvent event;
-    double epsilon, delta, sigma;
-  };
-  // A fit asks again what its plan asked.
-  thread_local std::optional<Answer> last;
-  if (!last || last->event != event || last->epsilon != epsilon || last->delta != delta) {
-    last = {event, epsilon, delta, searched_sigma(event, epsilon, delta)};
-  }
-  return last->sigma;
+  return searched_sigma(event, epsilon, delta);
 }
 
 }  // namespace dperm::privacy

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/engine/cpu/softmax.hpp"
+#include "dperm/engine/cpu/softmax/softmax.hpp"
 
 #include <gtest/gtest.h>
 

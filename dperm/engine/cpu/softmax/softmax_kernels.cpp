@@ -2,10 +2,10 @@
 // The vector code of softmax regression, one row a lane, compiled once per instruction set and chosen at run time.
 #include <algorithm>
 
-#include "dperm/engine/cpu/softmax_pass.hpp"
+#include "dperm/engine/cpu/softmax/softmax_pass.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "dperm/engine/cpu/softmax_kernels.cpp"
+#define HWY_TARGET_INCLUDE "dperm/engine/cpu/softmax/softmax_kernels.cpp"
 #include <hwy/foreach_target.h>
 // foreach_target first: it includes this file again for every target.
 #include <hwy/highway.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/engine/cpu/softmax.hpp"
+#include "dperm/engine/cpu/softmax/softmax.hpp"
 
 #include <cmath>
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/rounding.hpp"
 #include "dperm/data/tiles/tile_loop.hpp"
-#include "dperm/engine/cpu/softmax_pass.hpp"
+#include "dperm/engine/cpu/softmax/softmax_pass.hpp"
 #include "dperm/engine/rounding_error.hpp"
 #include "dperm/schema/encoding.hpp"
 
