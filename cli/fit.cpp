@@ -66,9 +66,8 @@ void show(const FitFlags& flags, const model::Model& model, const std::string& j
 void check_flags(const FitFlags& flags) {
   if (flags.output.empty() && !flags.json) {
     throw ArgumentError(
-        "name the model file with --output (or print it with --json): otherwise budget would be spent on a model that "
-        "is "
-        "lost");
+        "name the model file with --output (or print it with --json): otherwise budget would be spent on a model "
+        "that is lost");
   }
   check_output(flags.output, outputs_must_avoid(flags));
   if (!flags.overwrite) refuse_to_replace(flags.output);

@@ -31,7 +31,7 @@ std::string set_text(const loss::FeasibleSet& set) {
 }
 
 std::string penalty_text(double l2_penalty) {
-  return l2_penalty > 0 ? fmt::format("l2_penalty {:.4g}", l2_penalty) : "no l2_penalty";
+  return l2_penalty > 0 ? fmt::format("l2_penalty {:.4g}", l2_penalty) : "no penalty";
 }
 
 // The loss with the parameter that says what is asked, and the network where there is one.

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <regex>
 #include <sstream>
 
 namespace dperm::cli {
@@ -27,19 +26,38 @@ std::string wrapped(const std::string& text, std::size_t width, std::size_t inde
   return result;
 }
 
-std::string rendered(std::string_view text) {
-  static const std::regex setting("`([a-z][a-z0-9_]*)( = ([^`]*))?`");
-  std::string result;
-  std::cregex_iterator next(text.data(), text.data() + text.size(), setting);
-  const char* done = text.data();
-  for (; next != std::cregex_iterator(); ++next) {
-    std::string flag = "--" + next->str(1);
-    std::replace(flag.begin(), flag.end(), '_', '-');
-    result.append(done, text.data() + next->position());
-    result += next->length(2) > 0 ? flag + " " + next->str(3) : flag;
-    done = text.data() + next->position() + next->length();
+namespace {
+
+// "l2_penalty" or "solver = certified": the flag for it, or nothing for any other text.
+std::string flag_for(std::string_view setting) {
+  const std::size_t equals = setting.find(" = ");
+  const std::string_view name = setting.substr(0, equals);
+  if (name.empty() || name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string_view::npos) {
+    return "";
   }
-  return result.append(done, text.data() + text.size());
+  std::string flag = name == "rules" ? "--class" : "--" + std::string(name);
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  if (equals != std::string_view::npos) flag.append(" ").append(setting.substr(equals + 3));
+  return flag;
+}
+
+}  // namespace
+
+std::string rendered(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t open = text.find('`');
+    const std::size_t close = open == std::string_view::npos ? open : text.find('`', open + 1);
+    result.append(text.substr(0, open));
+    if (close == std::string_view::npos) {
+      if (open != std::string_view::npos) result.append(text.substr(open));
+      break;
+    }
+    const std::string flag = flag_for(text.substr(open + 1, close - open - 1));
+    result.append(flag.empty() ? std::string(text.substr(open, close - open)) : flag);
+    text.remove_prefix(flag.empty() ? close : close + 1);
+  }
+  return result;
 }
 
 std::string counted(std::size_t number, std::string_view noun) {

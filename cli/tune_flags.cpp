@@ -23,6 +23,18 @@ std::string with_option_name(const std::string& axis) {
   return result;
 }
 
+// The options of tuning itself have a prefix here, and so they have in what is said about them.
+methods::AlgorithmOptions tuned_options(const methods::Texts& options) {
+  try {
+    return methods::options_named("tuned", options);
+  } catch (const ArgumentError& error) {
+    const std::string marked = "`" + error.field() + "`";
+    std::string text = error.what();
+    if (error.field().empty() || !text.starts_with(marked)) throw;
+    throw ArgumentError("`tune_" + error.field() + text.substr(marked.size() - 1));
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<TuneFlags> add_tune_flags(CLI::App& command) {
@@ -57,7 +69,7 @@ methods::Plan plan_tuned(const TuneFlags& flags, const TaskFlags& asked, const m
   std::map<std::string, std::string> options = flags.options;
   options["method"] = asked.method;
   options["grid"] = fmt::format("{}", fmt::join(axes, ";"));
-  return methods::plan_for(task, methods::options_named("tuned", options));
+  return methods::plan_for(task, tuned_options(options));
 }
 
 }  // namespace dperm::cli

@@ -38,9 +38,8 @@ void run(const VerifyFlags& flags) {
     if (passed) fmt::print("verified: {}\n", guarantee_text(model.guarantee));
     if (passed) {
       note(
-          "This shows that the guarantee follows from schema, task and recorded noise. That the noise was drawn "
-          "as\n"
-          "recorded rests on the program that made the file.");
+          "This shows that the guarantee follows from schema, task and recorded noise. That the noise was drawn\n"
+          "as recorded rests on the program that made the file.");
     }
   }
   if (!passed)

@@ -33,6 +33,10 @@ using privacy::SelectionEvent;
 // The guarantee of all events together, each chosen with knowledge of the earlier results.
 Guarantee account(std::span<const PrivacyEvent> events, double delta);
 
+// The smallest proved delta at this epsilon, for one record, or for someone with `group` of them. Throws ArgumentError
+// for events whose distribution of the privacy loss is not known (private selection).
+double delta_at(std::span<const PrivacyEvent> events, double epsilon, std::int64_t group = 1);
+
 // The event with the noise, the repetitions or the sampling rate that keeps (epsilon, delta); what it has for it is not
 // read. Throw ArgumentError where the event has no such field and where nothing keeps the promise.
 PrivacyEvent find_noise(const PrivacyEvent& event, double epsilon, double delta);

@@ -28,7 +28,8 @@ struct Evaluation {
   std::optional<double> sampling_radius;  // of an accuracy: 95% of the sampling error is at most this
   std::string error_name;                 // of a real target: the error people know, "root_mean_square_error"; or empty
   double error_value = 0;                 // in the target's own unit
-  std::optional<Guarantee> guarantee;     // what the release costs the rows it was computed on; none: an exact number
+  bool is_private = false;                // false: an exact number, or one with reproducible noise
+  std::optional<Guarantee> guarantee;     // of a private one: what it costs the rows it was computed on
 };
 
 // A private release about the rows, at this pure epsilon.

@@ -34,13 +34,16 @@ class Model {
  public:
   const Schema& schema() const;
   std::string_view algorithm() const;
+  const Problem& problem() const;                   // penalty and feasible set as they were used
+  std::size_t rows() const;                         // it was learned from
   const Guarantee& guarantee() const;               // computed from the events
   const std::vector<PrivacyEvent>& events() const;  // as they were recorded
-  bool is_private() const;                          // false: made with a fixed seed, hence reproducible and not private
-  const std::vector<double>& weights() const;       // as released, in encoded units
-  std::vector<Coefficient> coefficients() const;    // of linear models and softmax; empty for networks and rules
-  std::string rule() const;                         // of a rule, in the table's own units; empty for others
-  std::string to_json() const;                      // the model file
+  bool is_private() const;  // false: made with a fixed seed, or published with exact numbers; remarks() say which
+  const std::vector<std::string>& remarks() const;
+  const std::vector<double>& weights() const;     // as released, in encoded units
+  std::vector<Coefficient> coefficients() const;  // of linear models and softmax; empty for networks and rules
+  std::string rule() const;                       // of a rule, in the table's own units; empty for others
+  std::string to_json() const;                    // the model file
 
   // For the library's own use.
   explicit Model(std::shared_ptr<const model::Model> model) : model_(std::move(model)) {}
@@ -59,9 +62,10 @@ struct FitOptions {
 // Runs the plan on the data it was made for (ArgumentError otherwise). What is released is what was planned.
 Model fit(const Plan& plan, const Dataset& dataset, const FitOptions& options = {});
 
-// The file appears complete or not at all. read_model throws DataError for a file that is no model or was changed; a
+// The file appears complete or not at all; one that is there is replaced only if asked (ArgumentError): a model file is
+// the record of a budget that is spent. read_model throws DataError for a file that is no model or was changed; a
 // model that can be read is not yet verified.
-void write_model(const Model& model, const std::string& path);
+void write_model(const Model& model, const std::string& path, bool overwrite = false);
 Model read_model(const std::string& path);
 Model parse_model(std::string_view json);
 

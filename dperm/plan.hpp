@@ -48,9 +48,10 @@ struct Forecast {
 
 class Plan {
  public:
-  std::string_view algorithm() const;  // "output-certified"
-  std::string_view method() const;     // the command line's word for it: "output-perturbation"
-  const Problem& problem() const;      // penalty and feasible set as they will be used
+  std::string_view algorithm() const;               // "output-certified"
+  std::string_view method() const;                  // the command line's word for it: "output-perturbation"
+  const Schema& schema() const { return schema_; }  // of the data it is made for
+  const Problem& problem() const;                   // penalty and feasible set as they will be used
   std::size_t rows() const;
   const std::vector<PrivacyEvent>& events() const;  // what a fit will release
   const Guarantee& guarantee() const;               // what that costs
@@ -59,11 +60,12 @@ class Plan {
   const std::optional<Forecast>& forecast() const { return forecast_; }  // nothing where none is known
 
   // For the library's own use.
-  Plan(std::shared_ptr<const methods::Plan> plan, std::optional<Forecast> forecast)
-      : plan_(std::move(plan)), forecast_(forecast) {}
+  Plan(Schema schema, std::shared_ptr<const methods::Plan> plan, std::optional<Forecast> forecast)
+      : schema_(std::move(schema)), plan_(std::move(plan)), forecast_(forecast) {}
   const methods::Plan& details() const { return *plan_; }
 
  private:
+  Schema schema_;
   std::shared_ptr<const methods::Plan> plan_;
   std::optional<Forecast> forecast_;
 };
@@ -72,6 +74,10 @@ class Plan {
 Plan plan(const Task& task, const AlgorithmOptions& options);
 // The algorithm with the smallest expected risk. Throws ArgumentError with every method's reason when none applies.
 Plan plan(const Task& task);
+
+// Settings chosen among public values by a private score on held-out rows, inside the same budget: what `dperm fit
+// --tune` does. The grid is written "l2_penalty=0.01,0.1;steps=50,200"; docs/tuning.md says when it pays.
+AlgorithmOptions tuned(std::string_view method, std::string_view grid);
 
 struct Alternative {
   std::string method;

@@ -2,11 +2,17 @@
 #include "dperm/accounting.hpp"
 
 #include "dperm/privacy/calibration/find.hpp"
+#include "dperm/privacy/composition/account_report.hpp"
 #include "dperm/privacy/composition/accountant.hpp"
 
 namespace dperm {
 
 Guarantee account(std::span<const PrivacyEvent> events, double delta) { return privacy::account(events, delta); }
+
+double delta_at(std::span<const PrivacyEvent> events, double epsilon, std::int64_t group) {
+  const privacy::AccountReport report = privacy::report(events, {.epsilon = epsilon, .group = group});
+  return report.group_delta ? *report.group_delta : report.delta->upper;
+}
 
 PrivacyEvent find_noise(const PrivacyEvent& event, double epsilon, double delta) {
   return privacy::find_noise(event, epsilon, delta);

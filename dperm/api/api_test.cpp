@@ -61,6 +61,8 @@ TEST_F(Api, ReadsPlansFitsWritesAndVerifies) {
   EXPECT_LE(made.guarantee().epsilon, 1);
   const std::string path = testing::TempDir() + "dperm_api_model.json";
   write_model(made, path);
+  EXPECT_THROW(write_model(made, path), ArgumentError) << "a model is the record of a budget that is spent";
+  write_model(made, path, true);
   const Model read = read_model(path);
   std::remove(path.c_str());
   EXPECT_EQ(read.to_json(), made.to_json());
@@ -109,6 +111,33 @@ TEST_F(Api, ComparesAndInverts) {
   EXPECT_NEAR(*epsilon_needed(task(), GradientDescentOptions{}, promised), 1, 0.02);
 }
 
+TEST_F(Api, NothingIsLearnedFromRowsWithoutLabelsOrOfAnotherSchema) {
+  const Dataset unlabelled = read_dataset({path_}, schema_, {.target_required = false});
+  const Model made = fit(plan(task()), people());
+  EXPECT_NO_THROW(predict(made, unlabelled));
+  EXPECT_THROW(fit(plan(task()), unlabelled), ArgumentError);
+  EXPECT_THROW(evaluate(made, unlabelled, 1), ArgumentError);
+  EXPECT_THROW(evaluate_public(made, unlabelled), ArgumentError);
+  Task other = task();
+  other.schema.columns[0].upper = 120;
+  EXPECT_THROW(fit(plan(other), people()), ArgumentError);
+}
+
+TEST_F(Api, ASeededEvaluationClaimsNothing) {
+  const Model made = fit(plan(task()), people());
+  const Evaluation seeded = evaluate(made, people(), 1, {.metric = {}, .threads = 0, .seed = 3});
+  EXPECT_FALSE(seeded.is_private);
+  EXPECT_FALSE(seeded.guarantee);
+  EXPECT_TRUE(evaluate(made, people(), 1).is_private);
+}
+
+TEST_F(Api, TunesInsideTheBudget) {
+  const Plan planned = plan(task(3), tuned("gradient-descent", "steps=5,20"));
+  EXPECT_EQ(planned.algorithm(), "tuned");
+  EXPECT_TRUE(verify(fit(planned, people())).passed);
+  EXPECT_THROW(tuned("gradient-descent", "steps=5"), ArgumentError);
+}
+
 TEST_F(Api, ALossThatDoesNotFitTheTargetIsRefused) {
   Task squared = task();
   squared.problem.loss = {.kind = LossKind::squared};
@@ -142,6 +171,9 @@ TEST(Accounting, OneReleaseCostsWhatIsKnown) {
   EXPECT_LE(account({&found, 1}, 1e-5).epsilon, 1);
   EXPECT_GT(account({&found, 1}, 1e-5).epsilon, 0.999);
   EXPECT_GE(find_steps(event, 20, 1e-5).repetitions, 8);
+  const double epsilon = account({&event, 1}, 1e-5).epsilon;
+  EXPECT_NEAR(delta_at({&event, 1}, epsilon), 1e-5, 1e-7);
+  EXPECT_GT(delta_at({&event, 1}, epsilon, 2), 1e-4);
 }
 
 }  // namespace

@@ -47,7 +47,8 @@ Evaluation evaluate(const Model& model, const Dataset& dataset, double epsilon, 
   const auto released = methods::evaluate_privately(dataset.records(), query, epsilon, curator);
   Evaluation result = told(model, dataset, query, released.estimate);
   result.noise_radius = released.noise_radius;
-  result.guarantee = released.guarantee;
+  result.is_private = released.secure;
+  if (released.secure) result.guarantee = released.guarantee;
   return result;
 }
 

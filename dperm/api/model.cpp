@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dperm/model.hpp"
 
+#include <filesystem>
+#include <system_error>
+
+#include "dperm/core/check.hpp"
 #include "dperm/engine/dataset.hpp"
 #include "dperm/methods/algorithms.hpp"
 #include "dperm/methods/evaluation/row_predictions.hpp"
@@ -26,6 +30,9 @@ std::string_view Model::algorithm() const { return methods::algorithm_name(model
 const Guarantee& Model::guarantee() const { return model_->guarantee; }
 const std::vector<PrivacyEvent>& Model::events() const { return model_->events; }
 bool Model::is_private() const { return model_->is_private; }
+const Problem& Model::problem() const { return model_->plan.task.problem; }
+std::size_t Model::rows() const { return model_->plan.task.facts.rows; }
+const std::vector<std::string>& Model::remarks() const { return model_->remarks; }
 const std::vector<double>& Model::weights() const { return model_->weights; }
 std::string Model::to_json() const { return model::to_json(*model_); }
 
@@ -51,6 +58,7 @@ std::string Model::rule() const {
 }
 
 Model fit(const Plan& plan, const Dataset& dataset, const FitOptions& options) {
+  require(plan.schema() == dataset.schema(), "the plan was made for another schema than the data was read with");
   std::unique_ptr<random::BitSource> bits;
   if (options.seed) {
     bits = std::make_unique<random::SeededBits>(*options.seed);
@@ -63,7 +71,14 @@ Model fit(const Plan& plan, const Dataset& dataset, const FitOptions& options) {
   return made(model::make_model(dataset.schema(), plan.details(), result));
 }
 
-void write_model(const Model& model, const std::string& path) { model::write_file_atomically(path, model.to_json()); }
+void write_model(const Model& model, const std::string& path, bool overwrite) {
+  std::error_code ignored;
+  require(overwrite || !std::filesystem::exists(path, ignored), "path",
+          path +
+              " already exists, and a model file is the record of a budget that is spent; give another path, or "
+              "`overwrite`");
+  model::write_file_atomically(path, model.to_json());
+}
 Model read_model(const std::string& path) { return made(model::read_model(path)); }
 Model parse_model(std::string_view json) { return made(model::parse_model(json, "model")); }
 

@@ -20,8 +20,8 @@ std::optional<Forecast> told(const std::optional<planner::Forecast>& forecast) {
 
 planner::Population population_of(const Task& task) { return planner::population_of(schema::Encoding(task.schema)); }
 
-Plan made(methods::Plan plan, const std::optional<planner::Forecast>& forecast) {
-  return Plan(std::make_shared<const methods::Plan>(std::move(plan)), told(forecast));
+Plan made(const Task& task, methods::Plan plan, const std::optional<planner::Forecast>& forecast) {
+  return Plan(task.schema, std::make_shared<const methods::Plan>(std::move(plan)), told(forecast));
 }
 
 methods::Planner planner_of(const AlgorithmOptions& options) {
@@ -42,12 +42,16 @@ const std::vector<DerivationStep>& Plan::derivation() const { return plan_->deri
 Plan plan(const Task& task, const AlgorithmOptions& options) {
   methods::Plan planned = methods::plan_for(api::internal(task), options);
   const auto forecast = planner::forecast(planned, population_of(task));
-  return made(std::move(planned), forecast);
+  return made(task, std::move(planned), forecast);
 }
 
 Plan plan(const Task& task) {
   planner::Alternative best = planner::choose(api::internal(task), methods::planners("auto", {}), population_of(task));
-  return made(std::move(*best.plan), best.predicted);
+  return made(task, std::move(*best.plan), best.predicted);
+}
+
+AlgorithmOptions tuned(std::string_view method, std::string_view grid) {
+  return methods::options_named("tuned", {{"method", std::string(method)}, {"grid", std::string(grid)}});
 }
 
 std::vector<Alternative> compare(const Task& task) {
@@ -55,7 +59,7 @@ std::vector<Alternative> compare(const Task& task) {
   for (planner::Alternative& each :
        planner::compare(api::internal(task), methods::planners("auto", {}), population_of(task))) {
     Alternative& told_of = result.emplace_back(Alternative{each.method, std::nullopt, each.refusal});
-    if (each.plan) told_of.plan = made(std::move(*each.plan), each.predicted);
+    if (each.plan) told_of.plan = made(task, std::move(*each.plan), each.predicted);
   }
   return result;
 }

@@ -23,6 +23,9 @@ class ArgumentError : public std::invalid_argument {
   std::string field_ = {};
 };
 
+// The same text for files and other places where fields go by their own names: without backticks.
+std::string plain(std::string text);
+
 // A file cannot be used as it is (exit status 3).
 class DataError : public std::runtime_error {
  public:

@@ -24,25 +24,25 @@ Sensitive<engine::SharedSums> sums_over(const Sensitive<TileSet>& tiles) {
 Dataset::Dataset(std::shared_ptr<const schema::Encoding> encoding, engine::SharedSums sums)
     : encoding_(std::move(encoding)), rows_(rows_of(sums, *encoding_)), sums_(std::move(sums)) {}
 
-Dataset::Dataset(std::shared_ptr<const schema::Encoding> encoding, const EncodedRows& rows)
-    : encoding_(std::move(encoding)), rows_(rows.rows), sums_(sums_over(rows.tiles)) {}
+Dataset::Dataset(std::shared_ptr<const schema::Encoding> encoding, const EncodedRows& rows, bool labelled)
+    : encoding_(std::move(encoding)), rows_(rows.rows), sums_(sums_over(rows.tiles)), labelled_(labelled) {}
 
 Dataset read_dataset(const std::vector<std::string>& patterns, std::shared_ptr<const schema::Encoding> encoding,
                      const ReadOptions& options) {
   const EncodedRows rows = read_tiles(patterns, encoding, options);
-  return {std::move(encoding), rows};
+  return {std::move(encoding), rows, options.target_required};
 }
 
 Dataset read_stream(ArrowArrayStream* stream, std::shared_ptr<const schema::Encoding> encoding,
                     const ReadOptions& options) {
   const EncodedRows rows = read_stream_tiles(stream, encoding, options);
-  return {std::move(encoding), rows};
+  return {std::move(encoding), rows, options.target_required};
 }
 
 Dataset read_batches(const std::vector<std::shared_ptr<arrow::RecordBatch>>& batches,
                      std::shared_ptr<const schema::Encoding> encoding, const ReadOptions& options) {
   const EncodedRows rows = read_batch_tiles(batches, encoding, options);
-  return {std::move(encoding), rows};
+  return {std::move(encoding), rows, options.target_required};
 }
 
 }  // namespace dperm::data

@@ -21,13 +21,15 @@ class Dataset {
   // Rows wherever they are: any implementation of RowSums.
   Dataset(std::shared_ptr<const schema::Encoding> encoding, engine::SharedSums sums);
   // Rows on this machine, as they were read.
-  Dataset(std::shared_ptr<const schema::Encoding> encoding, const EncodedRows& rows);
+  Dataset(std::shared_ptr<const schema::Encoding> encoding, const EncodedRows& rows, bool labelled = true);
   // Rows selected in secret, their number `rows` being public.
   Dataset(std::shared_ptr<const schema::Encoding> encoding, std::size_t rows, Sensitive<engine::SharedSums> sums)
       : encoding_(std::move(encoding)), rows_(rows), sums_(std::move(sums)) {}
 
   const schema::Encoding& encoding() const { return *encoding_; }
   std::shared_ptr<const schema::Encoding> shared_encoding() const { return encoding_; }
+  // False: read without asking for the target column, so that labels may be made up. Nothing is learned from such rows.
+  bool is_labelled() const { return labelled_; }
   std::size_t rows() const { return rows_; }  // public: neighbours replace a record, they do not add one
   // sums().map([&](const engine::RowSums& sums) { ... }): what is computed stays sensitive.
   const Sensitive<engine::SharedSums>& sums() const { return sums_; }
@@ -36,6 +38,7 @@ class Dataset {
   std::shared_ptr<const schema::Encoding> encoding_;
   std::size_t rows_;
   Sensitive<engine::SharedSums> sums_;
+  bool labelled_ = true;
 };
 
 // Files to a dataset; patterns, options and errors as read_tiles (dperm/data/reader.hpp).

@@ -97,7 +97,7 @@ class Family : public Method {
     for (const Member& each : members_) {
       if (has(each.options, name)) owners.push_back(each.asked_by);
     }
-    throw ArgumentError(fmt::format("`{}` is an option of {}; leave it out", name, fmt::join(owners, " and ")));
+    throw ArgumentError(fmt::format("`{}` is an option of {}; leave it out", name, fmt::join(owners, " or of ")));
   }
 
   std::string_view name_, summary_;

@@ -147,7 +147,7 @@ TEST(MethodList, AnOptionOfASiblingIsRefusedByName) {
   EXPECT_EQ(refusal("gradient-descent", {{"order", "second"}, {"momentum", "0.5"}}),
             "`momentum` is an option of `order = first`; leave it out");
   EXPECT_EQ(refusal("output-perturbation", {{"solver", "certified"}, {"passes", "3"}}),
-            "`passes` is an option of `solver = gradient-descent` and `solver = permutation-sgd`; leave it out");
+            "`passes` is an option of `solver = gradient-descent` or of `solver = permutation-sgd`; leave it out");
   EXPECT_EQ(refusal("objective-perturbation", {{"binary_loss", "smoothed-hinge"}}),
             "`binary_loss` is an option of `classes = one-vs-rest`; leave it out");
   EXPECT_NE(refusal("gradient-descent", {{"magic", "1"}}).find("has no option `magic`; it has: `steps`"),

@@ -185,7 +185,7 @@ Options options_from(const Texts& given) {
   for (const OptionSpec& spec : option_specs<Options>()) names.push_back(fmt::format("`{}`", spec.name));
   for (const auto& [name, text] : given) {
     if (std::find(names.begin(), names.end(), "`" + name + "`") != names.end()) continue;
-    throw ArgumentError(fmt::format("method {} has no option `{}`; it has: {}", OptionTable<Options>::method, name,
+    throw ArgumentError(fmt::format("{} has no option `{}`; it has: {}", OptionTable<Options>::algorithm, name,
                                     fmt::join(names, ", ")));
   }
   return options;

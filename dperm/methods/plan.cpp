@@ -35,6 +35,7 @@ void require_samplable(const Plan& plan) {
 // That the data is the one the plan was made for, and its target one for the loss, also where the plan was made without
 // a schema.
 void require_same_data(const Task& task, const data::Dataset& dataset) {
+  require(dataset.is_labelled(), "these rows were read without asking for their target; nothing is learned from them");
   PublicFacts facts = facts_of(dataset.encoding(), task.problem, dataset.rows());
   validate({task.problem, facts, task.budget});
   if (!task.facts.target) facts.target.reset();

@@ -33,9 +33,9 @@ void check_target(const Task& task) {
 void check_form(const Task& task) {
   const Problem& problem = task.problem;
   const bool zero_one = problem.loss.kind == loss::LossKind::zero_one;
-  require(zero_one || problem.rules.empty(), "a class of rules goes with the zero-one loss; add --loss zero-one");
+  require(zero_one || problem.rules.empty(), "a class of rules goes with the zero-one loss; add `loss = zero-one`");
   if (zero_one) {
-    require(!problem.rules.empty(), "the zero-one loss needs a class of rules to choose from: --class, e.g. stumps");
+    require(!problem.rules.empty(), "the zero-one loss needs a class of rules to choose from: `rules`, e.g. stumps");
     require(problem.hidden.empty(), "a class of rules has no hidden layers");
     require(task.facts.rules >= 1, "the class of rules is empty");
   }

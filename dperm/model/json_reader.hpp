@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,12 @@ class JsonReader {
 
   template <class T>
   T get(const std::string& key) const {
+    // A number with a fraction, or a negative one, must not become another number on its way into an integer.
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+      const Json& value = at(key);
+      const bool fits = std::is_unsigned_v<T> ? value.is_number_unsigned() : value.is_number_integer();
+      if (!fits) fail(fmt::format("'{}{}' must be an integer", path_, key));
+    }
     try {
       return at(key).template get<T>();
     } catch (const Json::exception&) {

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "dperm/core/error.hpp"
 #include "dperm/methods/algorithms.hpp"
 #include "dperm/model/coefficients.hpp"
 #include "dperm/model/digest.hpp"
@@ -57,6 +58,15 @@ Json task_json(const methods::Task& task) {
   return result;
 }
 
+Json utility_json(const methods::UtilityBound& utility) {
+  Json result{{"excess_risk", utility.excess_risk},
+              {"holds", plain(methods::holds_text(utility))},
+              {"theorem", plain(utility.theorem)}};
+  if (utility.probability) result["probability"] = *utility.probability;
+  if (utility.if_rows_within) result["if_rows_within"] = *utility.if_rows_within;
+  return result;
+}
+
 Json plan_json(const methods::Plan& plan) {
   Json derivation = Json::array();
   for (const methods::DerivationStep& step : plan.derivation) {
@@ -68,10 +78,7 @@ Json plan_json(const methods::Plan& plan) {
           {"task", task_json(plan.task)},
           {"events", events_json(plan.events)},
           {"guarantee", guarantee_json(plan.guarantee)},
-          {"utility",
-           {{"excess_risk", plan.utility.excess_risk},
-            {"holds", methods::holds_text(plan.utility)},
-            {"theorem", plan.utility.theorem}}},
+          {"utility", utility_json(plan.utility)},
           {"derivation", derivation}};
 }
 

@@ -68,15 +68,21 @@ methods::AlgorithmOptions options_of_version_1(const Reader& in, const methods::
   return methods::method_named(method).resolve(task, texts);
 }
 
-methods::Plan plan_of(const Reader& in) {
+methods::AlgorithmOptions options_of(const Reader& in) {
+  const auto options = methods::options_named(in.get<std::string>("algorithm"), in.get<methods::Texts>("options"));
+  if (in.get<std::string>("method") != methods::method_name(options)) in.fail("'method' is not the algorithm's");
+  return options;
+}
+
+methods::Plan plan_of(const Reader& in, int version) {
   methods::Plan plan;
   plan.task = task_of(in.object("task"));
-  plan.options = in.has("algorithm")
-                     ? methods::options_named(in.get<std::string>("algorithm"), in.get<methods::Texts>("options"))
-                     : options_of_version_1(in, plan.task);
+  plan.options = version == 1 ? options_of_version_1(in, plan.task) : options_of(in);
   plan.events = events_of(in);
   plan.guarantee = guarantee_of(in.object("guarantee"));
-  plan.utility = {in.object("utility").bound("excess_risk"), in.object("utility").get<std::string>("theorem")};
+  const Reader utility = in.object("utility");
+  plan.utility = {utility.bound("excess_risk"), utility.get<std::string>("theorem"),
+                  utility.find<double>("probability"), utility.find<double>("if_rows_within")};
   for (const Reader& step : in.objects("derivation")) {
     plan.derivation.push_back(
         {step.get<std::string>("quantity"), step.get<double>("value"), step.get<std::string>("reason")});
@@ -159,14 +165,14 @@ int checked_version(const Json& json, const std::string& origin) {
   return version;
 }
 
-Model model_of(const Json& json, const std::string& origin) {
+Model model_of(const Json& json, const std::string& origin, int version) {
   const Reader in(json, origin, "");
   Model model;
   model.is_private = in.get<bool>("private");
   model.remarks = in.get<std::vector<std::string>>("remarks");
   model.guarantee = guarantee_of(in.object("guarantee"));
   model.events = events_of(in);
-  model.plan = plan_of(in.object("plan"));
+  model.plan = plan_of(in.object("plan"), version);
   model.schema = schema::parse_schema(in.get<std::string>("schema"), origin);
   model.plan.task.facts.target = model.schema.target.kind;
   read_parameters(in, model);
@@ -186,10 +192,11 @@ Model parse_model(std::string_view text, const std::string& origin) {
     throw DataError(fmt::format("{}: not JSON, or cut short; expected a model written by dperm fit", origin));
   }
   try {
-    if (checked_version(json, origin) == 1) json = from_version_1(std::move(json));
-    return model_of(json, origin);
+    const int version = checked_version(json, origin);
+    if (version == 1) json = from_version_1(std::move(json));
+    return model_of(json, origin, version);
   } catch (const ArgumentError& error) {
-    throw DataError(fmt::format("{}: not a usable dperm model: {}", origin, error.what()));
+    throw DataError(fmt::format("{}: not a usable dperm model: {}", origin, plain(error.what())));
   }
 }
 

@@ -35,7 +35,12 @@ bool same(const Value& a, const Value& b) {
 // The numbers that the plan tells people: its guarantee, its utility bound and the chain between. Words are not
 // compared: what is shown to people comes from planning anew.
 bool tells_the_same(const methods::Plan& a, const methods::Plan& b) {
+  const auto told = [](const std::optional<double>& claimed, const std::optional<double>& found) {
+    return !claimed || (found && same(*claimed, *found));  // version 1 has it in words only
+  };
   return same(a.guarantee, b.guarantee) && same(a.utility.excess_risk, b.utility.excess_risk) &&
+         told(a.utility.probability, b.utility.probability) &&
+         told(a.utility.if_rows_within, b.utility.if_rows_within) &&
          std::equal(a.derivation.begin(), a.derivation.end(), b.derivation.begin(), b.derivation.end(),
                     [](const auto& x, const auto& y) { return same(x.value, y.value); });
 }
@@ -89,7 +94,7 @@ std::vector<Check> checks_against(const Model& model, const methods::Plan& fresh
       check("recorded events equal the planned events", same(model.events, fresh.events),
             "the file records other releases than the plan allows"),
       check("the plan's guarantee, derivation and utility bound follow from the same",
-            tells_the_same(model.plan, fresh), "planning anew gives other numbers or reasons than the file tells"),
+            tells_the_same(model.plan, fresh), "planning anew gives other numbers than the file"),
       check("the guarantee follows from the recorded events", same(spent, model.guarantee),
             fmt::format("the events give epsilon {:.6g} at delta {:g}, the file claims {:.6g} at {:g}", spent.epsilon,
                         spent.delta, model.guarantee.epsilon, model.guarantee.delta)),
@@ -111,7 +116,7 @@ std::vector<Check> checks_against(const Model& model, const methods::Plan& fresh
 std::vector<Check> verify(const Model& model, const PlanAnew& plan_anew) {
   std::vector<Check> checks;
   const auto cannot_be_planned = [&](const std::exception& error) {
-    checks.push_back(check("the plan can be made anew", false, error.what()));
+    checks.push_back(check("the plan can be made anew", false, plain(error.what())));
   };
   // A file can ask for the impossible. Whatever else goes wrong is not the file's fault, and must not look like it.
   try {
@@ -132,7 +137,7 @@ methods::Plan planned_anew(const Model& model) {
   try {
     return methods::plan_for(model.plan.task, model.plan.options);
   } catch (const ArgumentError& error) {
-    throw DataError(fmt::format("the model's plan cannot be made: {}; do not rely on this model", error.what()));
+    throw DataError(fmt::format("the model's plan cannot be made: {}; do not rely on this model", plain(error.what())));
   }
 }
 

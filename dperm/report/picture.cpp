@@ -175,7 +175,7 @@ std::string plan_picture(const methods::Task& task, const std::vector<methods::N
              "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
              width, height) +
          Drawing(by_rows, kLeft).text(names) + Drawing(by_epsilon, kLeft + kWidth + kGap).text(names) +
-         legend(rows, names, answers ? "auto compares points of accuracy (--plot), not these risks" : "") + "</svg>\n";
+         legend(rows, names, answers ? "auto compares points of accuracy, not these risks" : "") + "</svg>\n";
 }
 
 }  // namespace dperm::planner

@@ -32,7 +32,7 @@ TextFormat read_format(const TomlTable& table) {
     format.delimiter = delimiter->front();
   }
   format.header = table.boolean("header").value_or(true);
-  const std::int64_t skip = table.whole("skip_rows").value_or(0);
+  const std::int64_t skip = table.integer("skip_rows").value_or(0);
   if (skip < 0 || skip > std::numeric_limits<int>::max()) {
     table.fail("skip_rows", fmt::format("skip_rows must be a line count, 0 or more; got {}", skip));
   }
@@ -85,7 +85,7 @@ std::vector<std::string> read_names(const TomlTable& table) {
     if (names.empty()) table.fail("names", "names must list at least one column");
     return names;
   }
-  const auto range = *table.wholes("range");
+  const auto range = *table.integers("range");
   if (range.size() != 2 || range[0] < 0 || range[0] > range[1]) {
     table.fail("range", "range must be [first, last], both 0 or more, first at most last");
   }
@@ -252,7 +252,7 @@ Schema parse_schema(std::string_view toml_text, std::string_view origin) {
   const toml::table root = parse_toml(toml_text, origin);
   const TomlTable table(root, origin, "schema");
   table.only({"version", "format", "target", "column"});
-  const auto version = table.whole("version");
+  const auto version = table.integer("version");
   if (version != 1) {
     table.fail("version", version ? fmt::format("version {} is unknown; this dperm reads version = 1", *version)
                                   : "version is missing; begin the file with version = 1");

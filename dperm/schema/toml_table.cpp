@@ -92,7 +92,7 @@ std::optional<double> TomlTable::number(std::string_view key) const {
   fail(key, fmt::format("{} must be a number without quotes", key));
 }
 
-std::optional<std::int64_t> TomlTable::whole(std::string_view key) const {
+std::optional<std::int64_t> TomlTable::integer(std::string_view key) const {
   const toml::node* node = find(key);
   if (node == nullptr) return std::nullopt;
   if (const auto* value = node->as_integer()) return value->get();
@@ -124,7 +124,7 @@ std::optional<std::vector<std::string>> TomlTable::texts(std::string_view key) c
   return values;
 }
 
-std::optional<std::vector<std::int64_t>> TomlTable::wholes(std::string_view key) const {
+std::optional<std::vector<std::int64_t>> TomlTable::integers(std::string_view key) const {
   const toml::node* node = find(key);
   if (node == nullptr) return std::nullopt;
   const auto* list = node->as_array();

@@ -29,11 +29,11 @@ class TomlTable {
 
   std::optional<std::string> text(std::string_view key) const;
   std::optional<double> number(std::string_view key) const;
-  std::optional<std::int64_t> whole(std::string_view key) const;
+  std::optional<std::int64_t> integer(std::string_view key) const;
   std::optional<bool> boolean(std::string_view key) const;
   // A text or a list of texts; integers and booleans count as their text.
   std::optional<std::vector<std::string>> texts(std::string_view key) const;
-  std::optional<std::vector<std::int64_t>> wholes(std::string_view key) const;
+  std::optional<std::vector<std::int64_t>> integers(std::string_view key) const;
 
   // The same, but absent is an error that says `help`. A number may also still hold the template's marker.
   std::string required_text(std::string_view key, std::string_view help) const;

@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
     }
 
     const dperm::Model model = dperm::fit(plan, people);
-    dperm::write_model(model, argv[3]);
+    dperm::write_model(model, argv[3], true);
     for (const dperm::Coefficient& each : model.coefficients()) {
       std::printf("  %-12s %9.4f per %s\n", each.name.c_str(), each.value, each.per.c_str());
     }

@@ -49,6 +49,18 @@ class BadArguments(CliCase):
         self.refuse_fit(["--delta above 0", "--noise pure"], "--method", "output-perturbation", "--noise", "gaussian", budget=pure)
         self.refuse_fit(["gradient-descent:", "output-perturbation:", "kink"], "--loss", "hinge", budget=pure)
 
+    def test_text_of_the_user_is_quoted_as_it_is(self):
+        self.refuse_fit(["no method '`'"], "--method", "`")
+        self.refuse_fit(["there is no method"], "--method", "`" + "a" * 100_000 + "`")
+        self.refuse_fit(["there is no method"], "--method", "`a = " + "b" * 100_000)
+
+    def test_options_of_siblings_and_of_tuning_are_named_as_flags(self):
+        self.refuse_fit(["--damping is an option of --order second"], "--method", "gradient-descent", "--damping", "0.1")
+        tune = ["--method", "gradient-descent", "--tune", "steps=3,10"]
+        self.refuse_fit(["--tune-holdout must"], *tune, "--tune-holdout", "2")
+        self.refuse_fit(["--tune-distribution must be one of"], *tune, "--tune-distribution", "foo")
+        self.refuse_fit(["--class"], "--loss", "zero-one")
+
     def test_names(self):
         self.refuse_fit(["loss 'log'", "logistic"], "--loss", "log")
         self.refuse_fit(["no method 'adam'", "gradient-descent"], "--method", "adam")

@@ -54,6 +54,24 @@ class ModelFile(CliCase):
         if as_json.out:
             self.assertFalse(as_json.json()["verified"])
 
+    def test_a_plan_that_contradicts_itself_is_rejected(self):
+        for edit, words in (
+            (lambda model: model["plan"].update(method="sgd"), ["method"]),
+            (lambda model: model["plan"].pop("algorithm"), ["algorithm"]),
+            (lambda model: model["plan"].update(algorithm="magic"), ["no algorithm 'magic'"]),
+            (lambda model: model["plan"].update(algorithm="newton"), ["no option"]),
+            (lambda model: model["plan"]["options"].update(steps="6"), ["sensitivity and noise follow"]),
+            (lambda model: model.update(format_version=Number("2.7")), ["integer"]),
+            (lambda model: model["plan"]["task"].update(rows=Number("200.9")), ["integer"]),
+            (lambda model: model["plan"]["task"].update(rows=Number("-1")), ["integer"]),
+            (lambda model: model["plan"]["utility"].update(probability=Number("0.5")), ["guarantee, derivation"]),
+        ):
+            model = self.parsed()
+            edit(model)
+            self.write_model(model)
+            with self.subTest(words=words):
+                self.assert_rejected(*words)
+
     def test_the_digest_is_computed_as_the_program_does(self):
         model = self.parsed()
         self.assertEqual(model["digest"], digest(model))

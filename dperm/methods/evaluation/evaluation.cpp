@@ -47,6 +47,7 @@ std::uint64_t metric_sensitivity(Metric metric, std::size_t rows) {
 }
 
 Sensitive<std::int64_t> metric_sum(const data::Dataset& dataset, const EvaluationQuery& query) {
+  require(dataset.is_labelled(), "these rows were read without asking for their target; nothing can be measured");
   validate(dataset, query);
   return dataset.sums().map([&](const engine::RowSums& sums) -> std::int64_t {
     const schema::Encoding& encoding = dataset.encoding();

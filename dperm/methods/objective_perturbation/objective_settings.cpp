@@ -83,7 +83,7 @@ void check_task(const Task& task, TermNoise noise, ObjectiveCalibration calibrat
   if (task.problem.feasible_set.kind != loss::SetKind::unconstrained) {
     throw ArgumentError(
         "objective-perturbation cannot keep to a feasible set: its proof needs a free minimum. Use "
-        "--l2-penalty to keep weights small, or --method gradient-descent");
+        "`l2_penalty` to keep weights small, or `method = gradient-descent`");
   }
 }
 

@@ -93,11 +93,11 @@ void check_loss(const Problem& problem, const loss::LossConstants& loss) {
   if (std::isinf(loss.smoothness)) {
     throw ArgumentError(fmt::format(
         "output-perturbation needs a loss with a continuous slope, so that the solver can certify its minimum; {} has "
-        "a kink. Use {} instead, or --method gradient-descent with a delta above 0",
+        "a kink. Use {} instead, or `method = gradient-descent` with a delta above 0",
         loss::name(problem.loss.kind), loss::is_classification(problem.loss.kind) ? "smoothed-hinge" : "huber"));
   }
   if (std::isinf(loss.lipschitz)) {
-    throw ArgumentError(fmt::format("the slope of the {} loss is unbounded without a feasible set; give --radius",
+    throw ArgumentError(fmt::format("the slope of the {} loss is unbounded without a feasible set; give `radius`",
                                     loss::name(problem.loss.kind)));
   }
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
@@ -65,11 +66,13 @@ double number_of(std::string_view name, std::string_view text) {
 TunedCandidate candidate_from(const Method& method, std::string label) {
   TunedCandidate candidate{.label = std::move(label)};
   Texts options;
+  std::set<std::string_view> seen;
   for (const std::string_view part : parts(candidate.label, ';')) {
     const std::size_t equals = part.find('=');
     require(equals != std::string_view::npos, fmt::format("a candidate is written name=value;...; got '{}'", part));
     const std::string_view name = part.substr(0, equals), value = part.substr(equals + 1);
     check_name(name, method);
+    require(seen.insert(name).second, fmt::format("a candidate gives {} twice", name));
     if (name == kPenalty) {
       candidate.l2_penalty = number_of(name, value);
       require_nonnegative_finite(kPenalty, *candidate.l2_penalty);
@@ -132,6 +135,7 @@ TunedOptions tuned_options(const Texts& texts) {
   const std::string method = take("method"), grid = take("grid"), candidates = take("candidates");
   require(texts.contains("method"), "tuning needs the name of the method whose settings are tuned, and a grid");
   require(!grid.empty() || !candidates.empty(), "tuning needs a grid of values to choose from");
+  require(grid.empty() || candidates.empty(), "tuning takes a grid or a list of candidates, not both");
   TunedOptions options = options_from<TunedOptions>(rest);
   options.method = method;
   const Method& tuned = tuned_method(method);

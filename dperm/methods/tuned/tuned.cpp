@@ -153,10 +153,22 @@ void plan_runs(Tuning& t, const Task& asked) {
 }
 // [/proof]
 
+// Candidates made in code are checked like those of a grid.
+void check_candidates(const std::vector<TunedCandidate>& candidates) {
+  std::vector<std::string_view> labels;
+  for (const TunedCandidate& each : candidates) {
+    require(static_cast<bool>(each.plan), fmt::format("candidate '{}' has no plan", each.label));
+    labels.push_back(each.label);
+  }
+  std::ranges::sort(labels);
+  require(std::ranges::adjacent_find(labels) == labels.end(), "a candidate is given twice");
+}
+
 Tuning tuning_for(const Task& asked, const TunedOptions& options) {
   validate(asked);
   require(options.candidates.size() >= 2 && options.candidates.size() <= kMostCandidates,
           fmt::format("tuning chooses among 2 to {} candidates; got {}", kMostCandidates, options.candidates.size()));
+  check_candidates(options.candidates);
   Tuning t{};
   const double rows = static_cast<double>(asked.facts.rows);
   t.held_out = static_cast<std::size_t>(std::floor(options.holdout * rows));

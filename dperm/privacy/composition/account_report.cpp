@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array kFalsePositiveRates = {0.001, 0.01, 0.1};
 
-void check(std::span<const PrivacyEvent> events, const AccountQuestion& question) {
+void check(std::span<const PrivacyEvent> events, const AccountQuery& question) {
   require(!events.empty(), "name at least one event");
   require(question.delta || question.epsilon, "give `delta` for an epsilon, `epsilon` for a delta, or both");
   require_positive_finite("`width`", question.width);
@@ -35,7 +35,7 @@ Attack attack_on(const PrivacyCurve& curve) {
 
 }  // namespace
 
-AccountReport report(std::span<const PrivacyEvent> events, const AccountQuestion& question) {
+AccountReport report(std::span<const PrivacyEvent> events, const AccountQuery& question) {
   check(events, question);
   AccountReport result;
   if (question.delta) {

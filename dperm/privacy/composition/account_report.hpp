@@ -13,7 +13,7 @@
 
 namespace dperm::privacy {
 
-struct AccountQuestion {
+struct AccountQuery {
   std::optional<double> delta = {};    // asks for the guarantee at it
   std::optional<double> epsilon = {};  // asks for delta at it, in [0, kMaximumEpsilon]
   double width = kDefaultWidth;        // of the interval around the exact epsilon
@@ -41,6 +41,6 @@ struct AccountReport {
 };
 
 // Throws ArgumentError for a question that asks nothing or the impossible, and as `account` does.
-AccountReport report(std::span<const PrivacyEvent> events, const AccountQuestion& question);
+AccountReport report(std::span<const PrivacyEvent> events, const AccountQuery& question);
 
 }  // namespace dperm::privacy

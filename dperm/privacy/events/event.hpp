@@ -26,8 +26,8 @@ enum class Neighbours { replace_one, add_remove };
 
 // An integer vector plus round(sigma Z) in each coordinate; sensitivity in the L2 norm, both in lattice units.
 struct GaussianEvent {
-  double l2_sensitivity;
-  double sigma;
+  double l2_sensitivity = 0;
+  double sigma = 0;
   static constexpr std::string_view word = "gaussian";
   static constexpr auto fields() {
     using E = GaussianEvent;
@@ -39,9 +39,9 @@ struct GaussianEvent {
 // An integer plus (or integer vector plus, coordinate by coordinate) discrete Laplace noise of scale
 // scale_numerator / scale_denominator; sensitivity in the L1 norm.
 struct DiscreteLaplaceEvent {
-  std::uint64_t l1_sensitivity;
-  std::uint64_t scale_numerator;
-  std::uint64_t scale_denominator;
+  std::uint64_t l1_sensitivity = 0;
+  std::uint64_t scale_numerator = 0;
+  std::uint64_t scale_denominator = 0;
   static constexpr std::string_view word = "discrete-laplace";
   static constexpr auto fields() {
     using E = DiscreteLaplaceEvent;
@@ -53,8 +53,8 @@ struct DiscreteLaplaceEvent {
 
 // An integer vector plus the rounding of noise with density proportional to exp(-||b||/scale); L2 sensitivity.
 struct KNormEvent {
-  double l2_sensitivity;
-  double scale;
+  double l2_sensitivity = 0;
+  double scale = 0;
   static constexpr std::string_view word = "k-norm";
   static constexpr auto fields() {
     using E = KNormEvent;
@@ -67,7 +67,7 @@ struct KNormEvent {
 // 1 + e^epsilon, of a random term so large that the numerical analysis does not cover it.
 struct ObjectivePerturbationEvent {
   PerturbedObjective objective;
-  double slack_delta;
+  double slack_delta = 0;
   static constexpr std::string_view word = "objective-perturbation";
   static constexpr auto fields() {
     using E = ObjectivePerturbationEvent;
@@ -90,9 +90,9 @@ struct PureObjectiveEvent {
 // One of a public set of candidates, chosen with weight exp(-cost * scale_denominator / scale_numerator), costs being
 // integers. `range` bounds the most minus the least that one record changes the costs, over all candidates.
 struct ExponentialEvent {
-  std::uint64_t range;
-  std::uint64_t scale_numerator;
-  std::uint64_t scale_denominator;
+  std::uint64_t range = 0;
+  std::uint64_t scale_numerator = 0;
+  std::uint64_t scale_denominator = 0;
   static constexpr std::string_view word = "exponential";
   static constexpr auto fields() {
     using E = ExponentialEvent;
@@ -104,9 +104,9 @@ struct ExponentialEvent {
 
 // The same with permute-and-flip instead of the exponential mechanism's weights.
 struct PermuteAndFlipEvent {
-  std::uint64_t range;
-  std::uint64_t scale_numerator;
-  std::uint64_t scale_denominator;
+  std::uint64_t range = 0;
+  std::uint64_t scale_numerator = 0;
+  std::uint64_t scale_denominator = 0;
   static constexpr std::string_view word = "permute-and-flip";
   static constexpr auto fields() {
     using E = PermuteAndFlipEvent;
@@ -122,11 +122,11 @@ struct PermuteAndFlipEvent {
 // density differs from that by a factor of at most e^log_error, and its distribution from such a density by at most
 // total_variation.
 struct RegularisedExponentialEvent {
-  double gradient_difference;
-  double inverse_temperature;
-  double penalty;
-  double log_error;
-  double total_variation;
+  double gradient_difference = 0;
+  double inverse_temperature = 0;
+  double penalty = 0;
+  double log_error = 0;
+  double total_variation = 0;
   static constexpr std::string_view word = "regularised-exponential";
   static constexpr auto fields() {
     using E = RegularisedExponentialEvent;
@@ -144,10 +144,10 @@ enum class Sampling { poisson, fixed_size };
 // Gaussian noise on a sum over a sample, fresh for each repetition. One record contributes a vector of norm at most
 // `contribution`: adding or removing a record changes the sum by that, replacing one by twice that.
 struct SampledGaussianEvent {
-  double contribution;
-  double sigma;
-  double rate;
-  Sampling sampling;
+  double contribution = 0;
+  double sigma = 0;
+  double rate = 0;
+  Sampling sampling = Sampling::poisson;
   static constexpr std::string_view word = "sampled-gaussian";
   static constexpr auto fields() {
     using E = SampledGaussianEvent;
@@ -159,10 +159,10 @@ struct SampledGaussianEvent {
 
 // The same for one number with Laplace noise of real scale `scale`. rate 1 is the plain Laplace mechanism.
 struct SampledLaplaceEvent {
-  double contribution;
-  double scale;
-  double rate;
-  Sampling sampling;
+  double contribution = 0;
+  double scale = 0;
+  double rate = 0;
+  Sampling sampling = Sampling::poisson;
   static constexpr std::string_view word = "sampled-laplace";
   static constexpr auto fields() {
     using E = SampledLaplaceEvent;
@@ -174,7 +174,7 @@ struct SampledLaplaceEvent {
 
 // One answer in public categories whose probabilities differ between neighbours by at most a factor e^epsilon.
 struct RandomisedResponseEvent {
-  double epsilon;
+  double epsilon = 0;
   static constexpr std::string_view word = "randomised-response";
   static constexpr auto fields() {
     using E = RandomisedResponseEvent;
@@ -194,10 +194,10 @@ enum class RepetitionDistribution {
 };
 struct SelectionEvent {
   RepetitionDistribution distribution;
-  double shape;
-  double parameter;
-  double base_epsilon;
-  double base_mu;
+  double shape = 0;
+  double parameter = 0;
+  double base_epsilon = 0;
+  double base_mu = 0;
   std::vector<std::vector<PrivacyEvent>> alternatives = {};
   static constexpr std::string_view word = "selection";
   static constexpr auto fields() {

@@ -22,10 +22,10 @@ inline constexpr double kMultinomialGradient = 0x1.6a09e667f3bcdp+0;
 
 struct PerturbedObjective {
   GradientSign sign;
-  double gradient;   // bound on one record's gradient; 1 for monotone losses
-  double curvature;  // monotone: 1/h; two-sided: largest second derivative; multinomial: 1
-  double penalty;    // strong convexity of the summed objective: n times l2_penalty
-  double sigma;
+  double gradient = 0;   // bound on one record's gradient; 1 for monotone losses
+  double curvature = 0;  // monotone: 1/h; two-sided: largest second derivative; multinomial: 1
+  double penalty = 0;    // strong convexity of the summed objective: n times l2_penalty
+  double sigma = 0;
   std::size_t classes = 0;  // multinomial
   static constexpr auto fields() {
     using P = PerturbedObjective;
