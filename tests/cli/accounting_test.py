@@ -23,6 +23,10 @@ class Account(CliCase):
         self.assertGreater(answer["accountants"]["renyi"], interval["upper"])
         self.assertLess(answer["attacker"]["advantage"], 0.5)
 
+    def test_noise_that_hides_nothing_has_its_pure_epsilon(self):
+        shown = self.succeed("account", "k-norm:scale=2,sensitivity=10000", "--delta", "1e-6", "--json").json()
+        self.assertEqual(shown["epsilon"], 5000)
+
     def test_replacing_costs_more_than_adding(self):
         epsilon = {}
         for relation in ("add-remove", "replace-one"):

@@ -30,7 +30,10 @@ class Atoms final : public LossDistribution {
     if (upper == kInfinity) m.p += infinite_;
     return m;
   }
-  LossRange range(double) const override { return {atoms_.front().loss, atoms_.back().loss}; }
+  // Without atoms all mass is at infinity.
+  LossRange range(double) const override {
+    return atoms_.empty() ? LossRange{0, 0} : LossRange{atoms_.front().loss, atoms_.back().loss};
+  }
   double anchor() const override { return 0; }
 
  private:
