@@ -18,6 +18,7 @@
 #include "dperm/methods/evaluation/evaluation.hpp"
 #include "dperm/model/model_json.hpp"
 #include "dperm/privacy/calibration/calibration.hpp"
+#include "dperm/random/bits_for.hpp"
 
 namespace dperm::cli {
 
@@ -90,8 +91,7 @@ nlohmann::ordered_json private_json(const methods::EvaluationQuery& query, const
 
 void print_private(const EvaluateFlags& flags, const model::Model& model, const data::Dataset& dataset,
                    const methods::EvaluationQuery& query) {
-  std::unique_ptr<random::BitSource> bits = std::make_unique<random::SecureBits>();
-  if (flags.seed) bits = std::make_unique<random::SeededBits>(*flags.seed);
+  const auto bits = random::bits_for(flags.seed);
   privacy::Curator curator(*bits);
   const auto result = methods::evaluate_privately(dataset, query, *flags.epsilon, curator);
   const auto meaning = meaning_of(query, model, result.estimate, dataset.rows());

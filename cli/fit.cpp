@@ -19,6 +19,7 @@
 #include "dperm/model/atomic_file.hpp"
 #include "dperm/model/model_json.hpp"
 #include "dperm/planner/compare.hpp"
+#include "dperm/random/bits_for.hpp"
 
 namespace dperm::cli {
 
@@ -32,11 +33,6 @@ struct FitFlags {
   std::optional<std::uint64_t> seed;
   bool json = false, quiet = false, overwrite = false, unsafe_diagnostics = false;
 };
-
-std::unique_ptr<random::BitSource> bits_for(const FitFlags& flags) {
-  if (flags.seed) return std::make_unique<random::SeededBits>(*flags.seed);
-  return std::make_unique<random::SecureBits>();
-}
 
 // What --unsafe-diagnostics adds: an exact number about the training data.
 void add_diagnostics(model::Model& model, const data::Dataset& dataset, Threads threads) {
@@ -91,7 +87,7 @@ void run(const FitFlags& flags) {
     note(plan_text(plan) + expectation_line(chosen, schema::target_units(encoding->schema().target).half_width));
   for (const std::string& warning : methods::budget_warnings(task)) note(fmt::format("WARNING: {}", warning));
 
-  const auto bits = bits_for(flags);
+  const auto bits = random::bits_for(flags.seed);
   privacy::Curator curator(*bits, plan.guarantee.neighbours);
   const Threads threads{flags.data->read.threads};
   const methods::Progress progress = flags.quiet ? methods::Progress{} : terminal_progress();

@@ -4,7 +4,7 @@
 #include "dperm/engine/dataset.hpp"
 #include "dperm/methods/evaluation/evaluation.hpp"
 #include "dperm/model/model.hpp"
-#include "dperm/random/bits.hpp"
+#include "dperm/random/bits_for.hpp"
 
 namespace dperm {
 
@@ -37,12 +37,7 @@ Evaluation told(const Model& model, const Dataset& dataset, const methods::Evalu
 
 Evaluation evaluate(const Model& model, const Dataset& dataset, double epsilon, const EvaluateOptions& options) {
   const methods::EvaluationQuery query = query_for(model, options);
-  std::unique_ptr<random::BitSource> bits;
-  if (options.seed) {
-    bits = std::make_unique<random::SeededBits>(*options.seed);
-  } else {
-    bits = std::make_unique<random::SecureBits>();
-  }
+  const auto bits = random::bits_for(options.seed);
   privacy::Curator curator(*bits);
   const auto released = methods::evaluate_privately(dataset.records(), query, epsilon, curator);
   Evaluation result = told(model, dataset, query, released.estimate);

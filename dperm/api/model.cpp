@@ -12,7 +12,7 @@
 #include "dperm/model/coefficients.hpp"
 #include "dperm/model/model_json.hpp"
 #include "dperm/model/verify.hpp"
-#include "dperm/random/bits.hpp"
+#include "dperm/random/bits_for.hpp"
 #include "dperm/schema/encoding.hpp"
 
 namespace dperm {
@@ -59,12 +59,7 @@ std::string Model::rule() const {
 
 Model fit(const Plan& plan, const Dataset& dataset, const FitOptions& options) {
   require(plan.schema() == dataset.schema(), "the plan was made for another schema than the data was read with");
-  std::unique_ptr<random::BitSource> bits;
-  if (options.seed) {
-    bits = std::make_unique<random::SeededBits>(*options.seed);
-  } else {
-    bits = std::make_unique<random::SecureBits>();
-  }
+  const auto bits = random::bits_for(options.seed);
   privacy::Curator curator(*bits, plan.guarantee().neighbours);
   const methods::FitResult result =
       methods::fit(plan.details(), dataset.records(), curator, {{options.threads}, options.progress});

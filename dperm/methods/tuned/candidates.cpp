@@ -57,8 +57,8 @@ Axis axis_of(std::string_view text, const Method& method) {
 double number_of(std::string_view name, std::string_view text) {
   double value = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  require(status == std::errc() && end == text.data() + text.size(),
-          fmt::format("{} must be a number; got '{}'", name, text));
+  require(status == std::errc() && end == text.data() + text.size(), name,
+          fmt::format("must be a number; got '{}'", text));
   return value;
 }
 
