@@ -69,23 +69,22 @@ void check_flags(const FitFlags& flags) {
   if (!flags.overwrite) refuse_to_replace(flags.output);
 }
 
-planner::Alternative planned(const FitFlags& flags, const methods::Task& task, const schema::Encoding& encoding) {
-  if (flags.tune->given()) return {"tuned", {}, plan_tuned(*flags.tune, *flags.task, task), {}, ""};
-  return planner::choose(task, methods::planners(flags.task->method, flags.task->method_options),
-                         planner::population_of(encoding));
+planner::Alternative planned(const FitFlags& flags, const planner::Question& question) {
+  if (flags.tune->given()) return plan_tuned(*flags.tune, *flags.task, question);
+  return planner::choose(question, methods::planners(flags.task->method, flags.task->method_options));
 }
 
 void run(const FitFlags& flags) {
   check_flags(flags);
   const auto encoding = load_encoding(flags.task->schema_path);
-  make_task(*flags.task, *encoding, 1);  // a wrong task is refused before any record is read
-  const data::Dataset dataset = data::read_dataset(flags.data->paths, encoding, flags.data->read);
-  const methods::Task task = make_task(*flags.task, *encoding, dataset.rows());
-  const planner::Alternative chosen = planned(flags, task, *encoding);
+  make_question(*flags.task, *encoding, 1);  // a wrong task is refused before any record is read
+  const data::Dataset table = data::read_dataset(flags.data->paths, encoding, flags.data->read);
+  const planner::Alternative chosen = planned(flags, make_question(*flags.task, *encoding, table.rows()));
   const methods::Plan& plan = *chosen.plan;
+  const data::Dataset dataset = table.read_as(chosen.asked->encoding);
   if (!flags.quiet)
     note(plan_text(plan) + expectation_line(chosen, schema::target_units(encoding->schema().target).half_width));
-  for (const std::string& warning : methods::budget_warnings(task)) note(fmt::format("WARNING: {}", warning));
+  for (const std::string& warning : methods::budget_warnings(plan.task)) note(fmt::format("WARNING: {}", warning));
 
   const auto bits = random::bits_for(flags.seed);
   privacy::Curator curator(*bits, plan.guarantee.neighbours);
@@ -93,7 +92,7 @@ void run(const FitFlags& flags) {
   const methods::Progress progress = flags.quiet ? methods::Progress{} : terminal_progress();
   const methods::FitResult result = methods::fit(plan, dataset, curator, {threads, progress});
   if (progress) clear_progress();
-  model::Model model = model::make_model(encoding->schema(), plan, result);
+  model::Model model = model::make_model(dataset.encoding().schema(), plan, result);
   if (flags.unsafe_diagnostics) add_diagnostics(model, dataset, threads);
   const std::string json = model::to_json(model);
   if (!flags.output.empty()) model::write_file_atomically(flags.output, json);

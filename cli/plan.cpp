@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -43,21 +44,16 @@ struct PlanFlags {
   bool plot = false, json = false;
 };
 
-// Everything that is known before data is read.
-struct Facts {
-  methods::Task task;
-  planner::Population population;
-  double half_width;  // of a real target
-};
-
 // At least one of the result has a plan; ArgumentError with every method's reason otherwise.
-std::vector<planner::Alternative> wanted(const PlanFlags& flags, const Facts& facts) {
+std::vector<planner::Alternative> wanted(const PlanFlags& flags, const planner::Question& question) {
   const auto planners = methods::planners(flags.task->method, flags.task->method_options);
-  if (planners.size() == 1) return {planner::choose(facts.task, planners, facts.population)};
-  auto alternatives = planner::compare(facts.task, planners, facts.population);
-  if (!alternatives.front().plan) planner::choose(facts.task, planners, facts.population);  // says why
+  if (planners.size() == 1) return {planner::choose(question, planners)};
+  auto alternatives = planner::compare(question, planners);
+  if (!alternatives.front().plan) planner::choose(question, planners);  // says why
   return alternatives;
 }
+
+double half_width(const planner::Question& question) { return schema::target_units(question.schema.target).half_width; }
 
 // What a method needs for a target, everything else as asked.
 struct Needed {
@@ -68,15 +64,17 @@ Needed needed(const methods::Planner& plan, const methods::Task& task, double ta
   return {planner::needed_rows(plan, task, target, measure), planner::needed_epsilon(plan, task, target, measure)};
 }
 
-bool is_rule(const methods::Task& task) { return methods::model_form(task.problem) == methods::ModelForm::rule; }
+bool is_rule(const planner::Question& question) {
+  return methods::model_form(question.problem) == methods::ModelForm::rule;
+}
 
 // Rows that keep the true error of the chosen rule within a bound, whatever the distribution of the rows.
 struct LearningRows {
   double error, failure_probability;
   std::size_t agnostic, realisable;
 };
-LearningRows learning_rows(const PlanFlags& flags, const std::vector<planner::Alternative>& alternatives,
-                           const methods::Task& task) {
+LearningRows learning_rows(const PlanFlags& flags, const std::vector<planner::Alternative>& alternatives) {
+  const methods::Task& task = alternatives.front().plan->task;
   const double beta =
       std::get<methods::ExponentialRulesOptions>(alternatives.front().plan->options).failure_probability;
   const auto rules = static_cast<double>(task.facts.rules);
@@ -106,7 +104,7 @@ void add_needed(nlohmann::ordered_json& entry, const Needed& needed, const std::
   if (needed.epsilon) entry["epsilon_for_" + target] = *needed.epsilon;
 }
 
-nlohmann::ordered_json alternative_json(const PlanFlags& flags, const planner::Alternative& each, const Facts& facts) {
+nlohmann::ordered_json alternative_json(const PlanFlags& flags, const planner::Alternative& each) {
   nlohmann::ordered_json entry{{"method", each.method}};
   if (!each.plan) {
     entry["refusal"] = each.refusal;
@@ -116,23 +114,24 @@ nlohmann::ordered_json alternative_json(const PlanFlags& flags, const planner::A
   entry["plan"] = nlohmann::ordered_json::parse(model::plan_to_json(*each.plan));
   if (const auto risk = planner::population_excess_risk(*each.plan)) entry["population_excess_risk"] = *risk;
   if (flags.target_risk) {
-    add_needed(entry, needed(each.planner, facts.task, *flags.target_risk, planner::proven_risk), "target_risk");
+    add_needed(entry, needed(each.planner, each.asked->task, *flags.target_risk, planner::proven_risk), "target_risk");
   }
   if (flags.target_accuracy_loss) {
     add_needed(entry,
-               needed(each.planner, facts.task, *flags.target_accuracy_loss,
-                      planner::predicted_accuracy_loss(facts.population)),
+               needed(each.planner, each.asked->task, *flags.target_accuracy_loss,
+                      planner::predicted_accuracy_loss(each.asked->population)),
                "target_accuracy_loss");
   }
   return entry;
 }
 
-void print_json(const PlanFlags& flags, const std::vector<planner::Alternative>& alternatives, const Facts& facts) {
+void print_json(const PlanFlags& flags, const std::vector<planner::Alternative>& alternatives,
+                const planner::Question& question) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const planner::Alternative& each : alternatives) {
-    nlohmann::ordered_json entry = alternative_json(flags, each, facts);
-    if (flags.target_risk && each.plan && is_rule(facts.task)) {
-      const LearningRows rows = learning_rows(flags, alternatives, facts.task);
+    nlohmann::ordered_json entry = alternative_json(flags, each);
+    if (flags.target_risk && each.plan && is_rule(question)) {
+      const LearningRows rows = learning_rows(flags, alternatives);
       entry["learning"] = {{"true_error", rows.error},
                            {"failure_probability", rows.failure_probability},
                            {"rows_agnostic", rows.agnostic},
@@ -143,51 +142,60 @@ void print_json(const PlanFlags& flags, const std::vector<planner::Alternative>&
   fmt::print("{}\n", list.dump(2));
 }
 
-void print_needed(const std::vector<planner::Alternative>& alternatives, const Facts& facts, double target,
-                  const planner::Measure& measure, std::string_view known) {
+// What a measure of plans is called, and the measure for one table.
+struct Target {
+  double value;
+  std::function<planner::Measure(const planner::Population&)> measure;
+  std::string_view known;
+};
+
+void print_needed(const std::vector<planner::Alternative>& alternatives, const Target& target) {
   for (const planner::Alternative& each : alternatives) {
     if (!each.plan) continue;
-    const auto [rows, epsilon] = needed(each.planner, facts.task, target, measure);
+    const methods::Task& task = each.asked->task;
+    const planner::Measure measure = target.measure(each.asked->population);
+    const auto [rows, epsilon] = needed(each.planner, task, target.value, measure);
     if (!rows && !epsilon && !std::isfinite(measure(*each.plan))) {
-      fmt::print("  {:<24}cannot say: nothing is {} for it\n", each.method, known);
+      fmt::print("  {:<24}cannot say: nothing is {} for it\n", each.method, target.known);
       continue;
     }
     fmt::print("  {:<24}{} at epsilon {:g}; {} with {}\n", each.method,
-               rows ? counted(*rows, "row") : "no number of rows is enough", facts.task.budget.epsilon,
+               rows ? counted(*rows, "row") : "no number of rows is enough", task.budget.epsilon,
                epsilon ? fmt::format("epsilon {:.3g}", *epsilon) : "no epsilon is enough",
-               counted(facts.task.facts.rows, "row"));
+               counted(task.facts.rows, "row"));
   }
 }
 
-void print_plots(const PlanFlags& flags, const Facts& facts) {
+void print_plots(const PlanFlags& flags, const planner::ShapedTask& asked) {
   const auto planners = methods::planners("auto", flags.task->method_options);
-  const bool margin = loss::is_classification(facts.task.problem.loss.kind);
+  const bool margin = loss::is_classification(asked.task.problem.loss.kind);
   const planner::Height height = margin ? planner::Height::accuracy_lost : planner::Height::excess_risk;
   const std::string what = margin ? "predicted points of accuracy lost" : "predicted excess risk";
-  fmt::print("\n{}", planner::terminal_plot(planner::curves_over_rows(facts.task, planners, facts.population), height,
+  fmt::print("\n{}", planner::terminal_plot(planner::curves_over_rows(asked.task, planners, asked.population), height,
                                             what + " against rows"));
-  fmt::print("\n{}", planner::terminal_plot(planner::curves_over_epsilon(facts.task, planners, facts.population),
+  fmt::print("\n{}", planner::terminal_plot(planner::curves_over_epsilon(asked.task, planners, asked.population),
                                             height, what + " against epsilon"));
 }
 
-void print_targets(const PlanFlags& flags, const std::vector<planner::Alternative>& alternatives, const Facts& facts) {
+void print_targets(const PlanFlags& flags, const std::vector<planner::Alternative>& alternatives, bool rules) {
   if (flags.target_risk) {
     fmt::print("\nfor a proven excess risk of {:g}:\n", *flags.target_risk);
-    print_needed(alternatives, facts, *flags.target_risk, planner::proven_risk, "proven");
-    if (is_rule(facts.task)) print_learning(learning_rows(flags, alternatives, facts.task));
+    print_needed(alternatives, {*flags.target_risk, [](const auto&) { return planner::proven_risk; }, "proven"});
+    if (rules) print_learning(learning_rows(flags, alternatives));
   }
   if (flags.target_accuracy_loss) {
     const double points = 100 * *flags.target_accuracy_loss;
     fmt::print("\nfor a predicted loss of {:g} point{} of accuracy:\n", points, points == 1 ? "" : "s");
-    print_needed(alternatives, facts, *flags.target_accuracy_loss, planner::predicted_accuracy_loss(facts.population),
-                 "predicted");
+    print_needed(alternatives, {*flags.target_accuracy_loss, planner::predicted_accuracy_loss, "predicted"});
   }
 }
 
-void print_text(const PlanFlags& flags, const std::vector<planner::Alternative>& alternatives, const Facts& facts) {
+void print_text(const PlanFlags& flags, const std::vector<planner::Alternative>& alternatives,
+                const planner::Question& question) {
+  const planner::ShapedTask& asked = *alternatives.front().asked;
   fmt::print("{}", alternatives_table(alternatives));
   // The floor is about all losses of one slope; where this loss promises less it says nothing here.
-  const double floor = planner::excess_risk_floor(facts.task);
+  const double floor = planner::excess_risk_floor(asked.task);
   if (floor > 0 && std::none_of(alternatives.begin(), alternatives.end(), [&](const planner::Alternative& each) {
         return each.plan && each.plan->utility.excess_risk < floor;
       })) {
@@ -201,9 +209,9 @@ void print_text(const PlanFlags& flags, const std::vector<planner::Alternative>&
                alternatives.front().method, *risk);
   }
   fmt::print("\n{}: {}", alternatives.front().method,
-             forecast_text(alternatives.front(), facts.task, facts.population, facts.half_width));
-  print_targets(flags, alternatives, facts);
-  if (flags.plot) print_plots(flags, facts);
+             forecast_text(alternatives.front(), asked.task, asked.population, half_width(question)));
+  print_targets(flags, alternatives, is_rule(question));
+  if (flags.plot) print_plots(flags, asked);
   const methods::Plan& chosen = *alternatives.front().plan;
   fmt::print("\n{}{}\nhow epsilon follows:\n{}", alternatives.size() > 1 ? "what auto takes:\n" : "", plan_text(chosen),
              derivation_table(chosen.derivation));
@@ -211,11 +219,11 @@ void print_text(const PlanFlags& flags, const std::vector<planner::Alternative>&
 }
 
 void print_tuned_json(const PlanFlags& flags, const methods::Plan& plan, const std::vector<planner::Alternative>& runs,
-                      const std::vector<methods::TuningPlan::Candidate>& candidates, const Facts& facts) {
+                      const std::vector<methods::TuningPlan::Candidate>& candidates) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < runs.size(); ++i) {
     nlohmann::ordered_json entry{{"candidate", candidates[i].label}};
-    entry.update(alternative_json(flags, runs[i], facts));
+    entry.update(alternative_json(flags, runs[i]));
     list.push_back(std::move(entry));
   }
   const nlohmann::ordered_json entry{{"method", methods::method_name(plan.options)},
@@ -225,57 +233,64 @@ void print_tuned_json(const PlanFlags& flags, const methods::Plan& plan, const s
 }
 
 // With --tune: what the choice costs, and what is left for a run of each candidate.
-void print_tuned(const PlanFlags& flags, const Facts& facts) {
+void print_tuned(const PlanFlags& flags, const planner::Question& question) {
   require(!flags.target_risk && !flags.target_accuracy_loss && flags.picture.empty() && !flags.plot,
           "--tune plans a choice among settings; targets and pictures are for a plan without it");
-  const methods::Plan tuned = plan_tuned(*flags.tune, *flags.task, facts.task);
+  const planner::Alternative chosen = plan_tuned(*flags.tune, *flags.task, question);
+  const methods::Plan& tuned = *chosen.plan;
   std::vector<planner::Alternative> runs;
   for (const auto& [label, plan] : tuned.tuning->candidates) {
-    runs.push_back(
-        {std::string(methods::method_name(plan.options)), {}, plan, planner::forecast(plan, facts.population), ""});
+    runs.push_back({std::string(methods::method_name(plan.options)),
+                    {},
+                    plan,
+                    planner::forecast(plan, chosen.asked->population),
+                    "",
+                    chosen.asked});
   }
-  if (flags.json) return print_tuned_json(flags, tuned, runs, tuned.tuning->candidates, facts);
+  if (flags.json) return print_tuned_json(flags, tuned, runs, tuned.tuning->candidates);
   fmt::print("{}\nwhat one run of each candidate has, on the rows that train:\n", plan_text(tuned));
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const privacy::Guarantee& alone = runs[i].plan->guarantee;
     fmt::print("  {}: epsilon {:.3g}{}\n{}", tuned.tuning->candidates[i].label, alone.epsilon,
                alone.pure ? "" : fmt::format(" at delta {:g}", alone.delta),
-               expectation_line(runs[i], facts.half_width));
+               expectation_line(runs[i], half_width(question)));
   }
   fmt::print("\nhow epsilon follows:\n{}\nThat epsilon means: {}.\n", derivation_table(tuned.derivation),
              meaning_text(tuned.guarantee));
 }
 
-void check_flags(const PlanFlags& flags, const methods::Task& task) {
+void check_flags(const PlanFlags& flags, const planner::Question& question) {
   require(flags.picture.empty() || flags.picture.ends_with(".svg"),
           fmt::format("--picture draws SVG; name the file .svg, got '{}'", flags.picture));
   if (flags.target_risk) require_positive_finite("target_risk", *flags.target_risk);
-  if (flags.target_risk && is_rule(task)) require_in_open_range("target_risk", *flags.target_risk, 0, 1);
+  if (flags.target_risk && is_rule(question)) require_in_open_range("target_risk", *flags.target_risk, 0, 1);
   if (!flags.target_accuracy_loss) return;
   require(*flags.target_accuracy_loss > 0 && *flags.target_accuracy_loss < 1,
           "--target-accuracy-loss is a share between 0 and 1; one point of accuracy is 0.01");
-  require(loss::is_classification(task.problem.loss.kind),
+  require(loss::is_classification(question.problem.loss.kind),
           "--target-accuracy-loss is for classification; for a real target give --target-risk");
 }
 
-void print_methods(const PlanFlags& flags, const Facts& facts) {
-  const auto alternatives = wanted(flags, facts);
+void print_methods(const PlanFlags& flags, const planner::Question& question) {
+  const auto alternatives = wanted(flags, question);
   if (!flags.picture.empty()) {
+    const planner::ShapedTask& asked = *alternatives.front().asked;
     model::write_file_atomically(
         flags.picture,
-        planner::plan_picture(facts.task, methods::planners("auto", flags.task->method_options), facts.population));
+        planner::plan_picture(asked.task, methods::planners("auto", flags.task->method_options), asked.population));
     note(fmt::format("{} written", flags.picture));
   }
-  flags.json ? print_json(flags, alternatives, facts) : print_text(flags, alternatives, facts);
+  flags.json ? print_json(flags, alternatives, question) : print_text(flags, alternatives, question);
 }
 
 void run(const PlanFlags& flags) {
   const auto encoding = load_encoding(flags.task->schema_path);
-  const Facts facts{make_task(*flags.task, *encoding, flags.rows), planner::population_of(*encoding),
-                    schema::target_units(encoding->schema().target).half_width};
-  check_flags(flags, facts.task);
-  flags.tune->given() ? print_tuned(flags, facts) : print_methods(flags, facts);
-  for (const std::string& warning : methods::budget_warnings(facts.task)) note(fmt::format("WARNING: {}", warning));
+  const planner::Question question = make_question(*flags.task, *encoding, flags.rows);
+  check_flags(flags, question);
+  flags.tune->given() ? print_tuned(flags, question) : print_methods(flags, question);
+  const methods::Task task{question.problem, methods::facts_of(*encoding, question.problem, question.rows),
+                           question.budget};
+  for (const std::string& warning : methods::budget_warnings(task)) note(fmt::format("WARNING: {}", warning));
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "dperm/methods/method.hpp"
 #include "dperm/model/rules_file.hpp"
 #include "dperm/rules/class_spec.hpp"
+#include "dperm/schema/rules.hpp"
 
 namespace dperm::cli {
 
@@ -121,6 +122,12 @@ std::shared_ptr<TaskFlags> add_task_flags(CLI::App& command) {
       ->excludes(radius);
   add_loss_flags(command, *flags);
   command
+      .add_option("--shape", flags->shape,
+                  "numbers whose shape the schema leaves open: linear, curve (piecewise\n"
+                  "linear), steps, or curve:8 with the number of pieces; default: chosen\n"
+                  "from public facts")
+      ->type_name("SHAPE");
+  command
       .add_option_function<std::string>(
           "--hidden", [flags](const std::string& text) { flags->hidden = widths_of(text); },
           "neural network: widths of its hidden layers, e.g. 64,32; default none")
@@ -143,24 +150,55 @@ std::shared_ptr<const schema::Encoding> load_encoding(const std::string& schema_
   return std::make_shared<const schema::Encoding>(schema::read_schema(schema_path));
 }
 
-methods::Task make_task(const TaskFlags& flags, const schema::Encoding& encoding, std::size_t rows) {
-  methods::Task task;
-  loss::Loss& loss = task.problem.loss;
-  loss.kind = flags.loss.empty() ? methods::default_loss(encoding.schema().target.kind, !flags.rules.empty())
-                                 : loss::loss_from_name(flags.loss);
-  for (const auto& [parameter, value] : flags.loss_parameters) {
-    if (value) loss::set_parameter(loss, parameter, *value);
+namespace {
+
+// "curve", "steps:12": the shape and the pieces of columns that the schema leaves open.
+void fill_in_shape(schema::Schema& schema, const std::string& text) {
+  if (text.empty()) return;
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const auto shape = from_word<schema::ColumnShape>(text.substr(0, colon));
+  if (!shape) {
+    throw ArgumentError(
+        fmt::format("--shape must be auto, linear, curve or steps, or a number of pieces with it as in "
+                    "curve:8; got '{}'",
+                    text));
   }
-  task.problem.l2_penalty = flags.l2_penalty;
-  if (flags.radius) task.problem.feasible_set = {loss::SetKind::ball, *flags.radius};
-  if (flags.box) task.problem.feasible_set = {loss::SetKind::box, *flags.box};
-  task.problem.hidden = flags.hidden;
-  task.problem.activation = network::activation_from_name(flags.activation);
-  task.problem.rules = class_text(flags.rules, encoding);
-  task.facts = methods::facts_of(encoding, task.problem, rows);
-  task.budget = {flags.epsilon, flags.delta};
-  methods::validate(task);
-  return task;
+  std::uint64_t pieces = 0;
+  if (colon < text.size()) {
+    pieces = parse_integer("--shape", text.substr(colon + 1));
+    const bool curved = *shape == schema::ColumnShape::curve || *shape == schema::ColumnShape::steps;
+    require(curved && pieces >= 1 && pieces <= schema::kMostPieces,
+            fmt::format("--shape takes 1 to {} pieces, with curve or steps; got '{}'", schema::kMostPieces, text));
+  }
+  for (schema::Column& column : schema.columns) {
+    if (!schema::enters_as_number(column) || column.shape != schema::ColumnShape::automatic) continue;
+    column.shape = *shape;
+    column.pieces = static_cast<std::uint32_t>(pieces);
+  }
+}
+
+}  // namespace
+
+planner::Question make_question(const TaskFlags& flags, const schema::Encoding& encoding, std::size_t rows) {
+  planner::Question question;
+  question.schema = encoding.schema();
+  fill_in_shape(question.schema, flags.shape);
+  methods::Problem& problem = question.problem;
+  problem.loss.kind = flags.loss.empty() ? methods::default_loss(encoding.schema().target.kind, !flags.rules.empty())
+                                         : loss::loss_from_name(flags.loss);
+  for (const auto& [parameter, value] : flags.loss_parameters) {
+    if (value) loss::set_parameter(problem.loss, parameter, *value);
+  }
+  problem.l2_penalty = flags.l2_penalty;
+  if (flags.radius) problem.feasible_set = {loss::SetKind::ball, *flags.radius};
+  if (flags.box) problem.feasible_set = {loss::SetKind::box, *flags.box};
+  problem.hidden = flags.hidden;
+  problem.activation = network::activation_from_name(flags.activation);
+  problem.rules = class_text(flags.rules, encoding);
+  question.rows = rows;
+  question.budget = {flags.epsilon, flags.delta};
+  methods::validate({problem, methods::facts_of(encoding, problem, rows), question.budget});
+  return question;
 }
 
 void add_data_argument(CLI::App& command, DataFlags& flags) {

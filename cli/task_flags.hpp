@@ -11,6 +11,7 @@
 
 #include "dperm/engine/dataset.hpp"
 #include "dperm/methods/task.hpp"
+#include "dperm/planner/question.hpp"
 #include "dperm/schema/encoding.hpp"
 
 namespace CLI {
@@ -24,6 +25,7 @@ struct TaskFlags {
   std::string loss;                                              // empty: by the kind of target
   std::map<std::string, std::optional<double>> loss_parameters;  // by the name of the field
   std::optional<double> radius, box;
+  std::string shape;  // of columns whose shape the schema leaves open: "curve", "steps:12"; empty: chosen when planned
   std::vector<std::size_t> hidden;
   std::string activation = "relu";
   std::string rules;  // a class of rules by name, or a file of rules
@@ -38,8 +40,8 @@ std::shared_ptr<TaskFlags> add_task_flags(CLI::App& command);
 
 std::shared_ptr<const schema::Encoding> load_encoding(const std::string& schema_path);
 
-// The task for a table of `rows` rows. Throws ArgumentError unless it is valid.
-methods::Task make_task(const TaskFlags& flags, const schema::Encoding& encoding, std::size_t rows);
+// The question about a table of `rows` rows. Throws ArgumentError unless it is valid.
+planner::Question make_question(const TaskFlags& flags, const schema::Encoding& encoding, std::size_t rows);
 
 // Flags of every command that reads records.
 struct DataFlags {

@@ -9,6 +9,7 @@
 #include "cli/text.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/methods/algorithms.hpp"
+#include "dperm/methods/method.hpp"
 #include "dperm/methods/option_tables.hpp"
 
 namespace dperm::cli {
@@ -61,7 +62,7 @@ std::shared_ptr<TuneFlags> add_tune_flags(CLI::App& command) {
   return flags;
 }
 
-methods::Plan plan_tuned(const TuneFlags& flags, const TaskFlags& asked, const methods::Task& task) {
+planner::Alternative plan_tuned(const TuneFlags& flags, const TaskFlags& asked, const planner::Question& question) {
   if (flags.grid.empty()) throw ArgumentError("--tune-... options need --tune NAME=VALUE,VALUE,...");
   std::vector<std::string> axes;
   for (const std::string& axis : flags.grid) axes.push_back(with_option_name(axis));
@@ -69,7 +70,12 @@ methods::Plan plan_tuned(const TuneFlags& flags, const TaskFlags& asked, const m
   std::map<std::string, std::string> options = flags.options;
   options["method"] = asked.method;
   options["grid"] = fmt::format("{}", fmt::join(axes, ";"));
-  return methods::plan_for(task, tuned_options(options));
+  const methods::AlgorithmOptions tuned = tuned_options(options);
+  const bool curves = methods::method_named(asked.method).takes_curves();
+  auto table = std::make_shared<const planner::ShapedTask>(
+      planner::shaped(question, curves ? planner::OpenShapes::curves : planner::OpenShapes::linear));
+  methods::Plan plan = methods::plan_for(table->task, tuned);
+  return {"tuned", {}, std::move(plan), {}, "", std::move(table)};
 }
 
 }  // namespace dperm::cli

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/task_flags.hpp"
-#include "dperm/methods/plan.hpp"
+#include "dperm/planner/compare.hpp"
 
 namespace dperm::cli {
 
@@ -22,6 +22,6 @@ std::shared_ptr<TuneFlags> add_tune_flags(CLI::App& command);
 
 // The plan for the grid; options given for the method beside it hold for every candidate. Throws ArgumentError where
 // there is no grid.
-methods::Plan plan_tuned(const TuneFlags& flags, const TaskFlags& asked, const methods::Task& task);
+planner::Alternative plan_tuned(const TuneFlags& flags, const TaskFlags& asked, const planner::Question& question);
 
 }  // namespace dperm::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dperm/evaluate.hpp"
 
+#include "dperm/api/rows_for.hpp"
 #include "dperm/engine/dataset.hpp"
 #include "dperm/methods/evaluation/evaluation.hpp"
 #include "dperm/model/model.hpp"
@@ -39,7 +40,7 @@ Evaluation evaluate(const Model& model, const Dataset& dataset, double epsilon, 
   const methods::EvaluationQuery query = query_for(model, options);
   const auto bits = random::bits_for(options.seed);
   privacy::Curator curator(*bits);
-  const auto released = methods::evaluate_privately(dataset.records(), query, epsilon, curator);
+  const auto released = methods::evaluate_privately(api::rows_for(model, dataset), query, epsilon, curator);
   Evaluation result = told(model, dataset, query, released.estimate);
   result.noise_radius = released.noise_radius;
   result.is_private = released.secure;
@@ -49,7 +50,8 @@ Evaluation evaluate(const Model& model, const Dataset& dataset, double epsilon, 
 
 Evaluation evaluate_public(const Model& model, const Dataset& dataset, const EvaluateOptions& options) {
   const methods::EvaluationQuery query = query_for(model, options);
-  return told(model, dataset, query, DeclaredPublicAccess::open(methods::evaluate(dataset.records(), query)));
+  return told(model, dataset, query,
+              DeclaredPublicAccess::open(methods::evaluate(api::rows_for(model, dataset), query)));
 }
 
 }  // namespace dperm

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The public task with the facts that follow from its schema.
+// The public task as the planner takes it.
 #pragma once
 
-#include "dperm/methods/task.hpp"
+#include "dperm/planner/question.hpp"
 #include "dperm/task.hpp"
 
 namespace dperm::api {
 
-// Throws DataError for an invalid schema and ArgumentError for a finite class that it does not allow.
-methods::Task internal(const Task& task);
+planner::Question question(const Task& task);
 
 }  // namespace dperm::api

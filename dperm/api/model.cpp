@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "dperm/api/rows_for.hpp"
 #include "dperm/core/check.hpp"
 #include "dperm/engine/dataset.hpp"
 #include "dperm/methods/algorithms.hpp"
@@ -14,6 +15,7 @@
 #include "dperm/model/verify.hpp"
 #include "dperm/random/bits_for.hpp"
 #include "dperm/schema/encoding.hpp"
+#include "dperm/schema/shapes.hpp"
 
 namespace dperm {
 
@@ -58,12 +60,13 @@ std::string Model::rule() const {
 }
 
 Model fit(const Plan& plan, const Dataset& dataset, const FitOptions& options) {
-  require(plan.schema() == dataset.schema(), "the plan was made for another schema than the data was read with");
+  require(schema::without_shapes(plan.schema()) == schema::without_shapes(dataset.schema()),
+          "the plan was made for another schema than the data was read with");
+  const data::Dataset rows = dataset.records().read_as(std::make_shared<const schema::Encoding>(plan.schema()));
   const auto bits = random::bits_for(options.seed);
   privacy::Curator curator(*bits, plan.guarantee().neighbours);
-  const methods::FitResult result =
-      methods::fit(plan.details(), dataset.records(), curator, {{options.threads}, options.progress});
-  return made(model::make_model(dataset.schema(), plan.details(), result));
+  const methods::FitResult result = methods::fit(plan.details(), rows, curator, {{options.threads}, options.progress});
+  return made(model::make_model(plan.schema(), plan.details(), result));
 }
 
 void write_model(const Model& model, const std::string& path, bool overwrite) {
@@ -77,10 +80,14 @@ void write_model(const Model& model, const std::string& path, bool overwrite) {
 Model read_model(const std::string& path) { return made(model::read_model(path)); }
 Model parse_model(std::string_view json) { return made(model::parse_model(json, "model")); }
 
+data::Dataset api::rows_for(const Model& model, const Dataset& dataset) {
+  return dataset.records().read_as(std::make_shared<const schema::Encoding>(model.schema()));
+}
+
 RowPredictions predict(const Model& model, const Dataset& dataset, int threads) {
   // The rows belong to whoever asks; what is said is about these rows, not about the training data.
   return DeclaredPublicAccess::open(
-      methods::predict(dataset.records(), model::fitted(model.details()), Threads{threads}));
+      methods::predict(api::rows_for(model, dataset), model::fitted(model.details()), Threads{threads}));
 }
 
 Verification verify(const Model& model) {

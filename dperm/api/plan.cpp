@@ -18,10 +18,14 @@ std::optional<Forecast> told(const std::optional<planner::Forecast>& forecast) {
   return Forecast{forecast->excess_risk, planner::kForecastFactor, forecast->accuracy_lost};
 }
 
-planner::Population population_of(const Task& task) { return planner::population_of(schema::Encoding(task.schema)); }
+planner::ShapedTask shaped(const Task& task, const AlgorithmOptions& options) {
+  const bool curves = std::holds_alternative<SgdOptions>(options);
+  return planner::shaped(api::question(task), curves ? planner::OpenShapes::curves : planner::OpenShapes::linear);
+}
 
-Plan made(const Task& task, methods::Plan plan, const std::optional<planner::Forecast>& forecast) {
-  return Plan(task.schema, std::make_shared<const methods::Plan>(std::move(plan)), told(forecast));
+Plan made(planner::Alternative&& planned) {
+  return Plan(planned.asked->encoding->schema(), std::make_shared<const methods::Plan>(std::move(*planned.plan)),
+              told(planned.predicted));
 }
 
 methods::Planner planner_of(const AlgorithmOptions& options) {
@@ -40,15 +44,13 @@ const UtilityBound& Plan::utility() const { return plan_->utility; }
 const std::vector<DerivationStep>& Plan::derivation() const { return plan_->derivation; }
 
 Plan plan(const Task& task, const AlgorithmOptions& options) {
-  methods::Plan planned = methods::plan_for(api::internal(task), options);
-  const auto forecast = planner::forecast(planned, population_of(task));
-  return made(task, std::move(planned), forecast);
+  const planner::ShapedTask asked = shaped(task, options);
+  methods::Plan planned = methods::plan_for(asked.task, options);
+  const auto forecast = planner::forecast(planned, asked.population);
+  return Plan(asked.encoding->schema(), std::make_shared<const methods::Plan>(std::move(planned)), told(forecast));
 }
 
-Plan plan(const Task& task) {
-  planner::Alternative best = planner::choose(api::internal(task), methods::planners("auto", {}), population_of(task));
-  return made(task, std::move(*best.plan), best.predicted);
-}
+Plan plan(const Task& task) { return made(planner::choose(api::question(task), methods::planners("auto", {}))); }
 
 AlgorithmOptions tuned(std::string_view method, std::string_view grid) {
   return methods::options_named("tuned", {{"method", std::string(method)}, {"grid", std::string(grid)}});
@@ -56,20 +58,19 @@ AlgorithmOptions tuned(std::string_view method, std::string_view grid) {
 
 std::vector<Alternative> compare(const Task& task) {
   std::vector<Alternative> result;
-  for (planner::Alternative& each :
-       planner::compare(api::internal(task), methods::planners("auto", {}), population_of(task))) {
+  for (planner::Alternative& each : planner::compare(api::question(task), methods::planners("auto", {}))) {
     Alternative& told_of = result.emplace_back(Alternative{each.method, std::nullopt, each.refusal});
-    if (each.plan) told_of.plan = made(task, std::move(*each.plan), each.predicted);
+    if (each.plan) told_of.plan = made(std::move(each));
   }
   return result;
 }
 
 std::optional<std::size_t> rows_needed(const Task& task, const AlgorithmOptions& options, double excess_risk) {
-  return planner::needed_rows(planner_of(options), api::internal(task), excess_risk);
+  return planner::needed_rows(planner_of(options), shaped(task, options).task, excess_risk);
 }
 
 std::optional<double> epsilon_needed(const Task& task, const AlgorithmOptions& options, double excess_risk) {
-  return planner::needed_epsilon(planner_of(options), api::internal(task), excess_risk);
+  return planner::needed_epsilon(planner_of(options), shaped(task, options).task, excess_risk);
 }
 
 }  // namespace dperm

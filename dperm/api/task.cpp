@@ -6,14 +6,12 @@
 
 namespace dperm {
 
-methods::Task api::internal(const Task& task) {
-  schema::validate(task.schema);
-  const schema::Encoding encoding(task.schema);
-  return {task.problem, methods::facts_of(encoding, task.problem, task.rows), task.budget};
-}
+planner::Question api::question(const Task& task) { return {task.schema, task.problem, task.rows, task.budget}; }
 
 Loss default_loss(const Schema& schema) { return {.kind = methods::default_loss(schema.target.kind, false)}; }
 
-std::vector<std::string> budget_warnings(const Task& task) { return methods::budget_warnings(api::internal(task)); }
+std::vector<std::string> budget_warnings(const Task& task) {
+  return methods::budget_warnings(planner::shaped(api::question(task), planner::OpenShapes::linear).task);
+}
 
 }  // namespace dperm

@@ -10,6 +10,7 @@
 
 #include "dperm/data/source/cells.hpp"
 #include "dperm/schema/cell_text.hpp"
+#include "dperm/schema/rules.hpp"
 
 namespace dperm::data {
 
@@ -105,8 +106,8 @@ ColumnSet::ColumnSet(const schema::Encoding& encoding)
   std::size_t reals = 0;
   std::size_t categories = 0;
   for (const schema::Column& column : encoding.schema().columns) {
-    const bool real = column.kind == schema::ColumnKind::real || column.kind == schema::ColumnKind::integer;
-    wanted_.push_back({column.name, !real, false});
+    const bool real = schema::enters_as_number(column);
+    wanted_.push_back({column.name, !real || column.ordered, false});
     places_.push_back(real ? Place{Part::real, reals++} : Place{Part::category, categories++});
   }
   const schema::Target& target = encoding.schema().target;
@@ -132,6 +133,14 @@ void ColumnSet::encode(std::size_t index, const arrow::Array& cells, const TileW
       return store<std::int16_t>(encoded, writer, first_row, writer.layout().real_offset(place.index));
     }
     return store<std::int32_t>(encoded, writer, first_row, writer.layout().target_offset());
+  }
+  if (place.part == Part::real) {
+    std::vector<std::int16_t> places(rows);
+    map_cells(cells,
+              text_cell(missing_, [&](std::string_view text,
+                                      bool missing) { return encoding_.encode_ordered(place.index, text, missing); }),
+              places.data());
+    return store<std::int16_t>(places, writer, first_row, writer.layout().real_offset(place.index));
   }
   if (place.part == Part::category) {
     std::vector<std::uint32_t> codes(rows);

@@ -3,6 +3,7 @@
 
 #include "dperm/core/check.hpp"
 #include "dperm/engine/cpu/tile_sums.hpp"
+#include "dperm/schema/shapes.hpp"
 
 namespace dperm::data {
 
@@ -26,6 +27,16 @@ Dataset::Dataset(std::shared_ptr<const schema::Encoding> encoding, engine::Share
 
 Dataset::Dataset(std::shared_ptr<const schema::Encoding> encoding, const EncodedRows& rows, bool labelled)
     : encoding_(std::move(encoding)), rows_(rows.rows), sums_(sums_over(rows.tiles)), labelled_(labelled) {}
+
+Dataset Dataset::read_as(std::shared_ptr<const schema::Encoding> encoding) const {
+  if (encoding->schema() == encoding_->schema()) return *this;
+  require(schema::without_shapes(encoding->schema()) == schema::without_shapes(encoding_->schema()),
+          "these rows were read with another schema");
+  Dataset result = *this;
+  result.sums_ = sums_.map([&](const engine::RowSums& sums) { return engine::SharedSums(sums.read_as(*encoding)); });
+  result.encoding_ = std::move(encoding);
+  return result;
+}
 
 Dataset read_dataset(const std::vector<std::string>& patterns, std::shared_ptr<const schema::Encoding> encoding,
                      const ReadOptions& options) {

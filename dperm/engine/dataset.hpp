@@ -30,6 +30,9 @@ class Dataset {
   std::shared_ptr<const schema::Encoding> shared_encoding() const { return encoding_; }
   // False: read without asking for the target column, so that labels may be made up. Nothing is learned from such rows.
   bool is_labelled() const { return labelled_; }
+  // The same rows, read as features by a schema that differs in the shapes of columns and in pairs alone: no cell is
+  // encoded again. ArgumentError for another schema.
+  Dataset read_as(std::shared_ptr<const schema::Encoding> encoding) const;
   std::size_t rows() const { return rows_; }  // public: neighbours replace a record, they do not add one
   // sums().map([&](const engine::RowSums& sums) { ... }): what is computed stays sensitive.
   const Sensitive<engine::SharedSums>& sums() const { return sums_; }

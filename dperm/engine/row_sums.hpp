@@ -26,6 +26,7 @@
 #include "dperm/core/threads.hpp"
 #include "dperm/engine/network/clipped_query.hpp"
 #include "dperm/engine/queries.hpp"
+#include "dperm/schema/encoding.hpp"
 
 namespace dperm::engine {
 
@@ -82,6 +83,8 @@ class RowSums {
   virtual std::vector<double> outputs(const RowModel& model, Threads threads) const = 0;
   // These rows alone (strictly increasing row numbers), in their order.
   virtual std::shared_ptr<const RowSums> select(std::span<const std::size_t> rows) const = 0;
+  // The same rows, their cells read as features by another encoding of the same columns: shapes and pairs may differ.
+  virtual std::shared_ptr<const RowSums> read_as(const schema::Encoding& encoding) const = 0;
 
   // What an implementation provides besides, and what is asked of parts: totals of the functions above, exact, with
   // what depends on the number of all rows as an argument.

@@ -112,6 +112,7 @@ class Single final : public Family {
  public:
   Single() : Family(OptionTable<Options>::method, OptionTable<Options>::summary, {}, {member<Options>("")}) {}
   AlgorithmOptions resolve(const Task&, const Texts& given) const override { return as<Options>(given); }
+  bool takes_curves() const override { return std::is_same_v<Options, SgdOptions>; }
 };
 
 class GradientDescentFamily final : public Family {
@@ -246,8 +247,8 @@ const Method& method_named(std::string_view name) {
 std::vector<NamedPlanner> planners(std::string_view name, const Texts& given) {
   std::vector<NamedPlanner> result;
   const auto add = [&](const Method& method) {
-    result.push_back(
-        {std::string(method.name()), [&method, given](const Task& task) { return method.plan(task, given); }});
+    result.push_back({std::string(method.name()),
+                      [&method, given](const Task& task) { return method.plan(task, given); }, method.takes_curves()});
   };
   if (name != kAuto) {
     add(method_named(name));

@@ -23,6 +23,8 @@ class Method {
   // algorithm, does not have.
   virtual AlgorithmOptions resolve(const Task& task, const Texts& given) const = 0;
   virtual Plan plan(const Task& task, const Texts& given) const { return plan_for(task, resolve(task, given)); }
+  // Noise of methods that clip gradients does not grow with the number of features of a row: curves pay there.
+  virtual bool takes_curves() const { return false; }
 };
 
 std::span<const Method* const> all_methods();
@@ -33,6 +35,7 @@ using Planner = std::function<Plan(const Task&)>;
 struct NamedPlanner {
   std::string method;
   Planner plan;
+  bool takes_curves = false;  // columns whose shape is left open enter as curves
 };
 // One entry per method, or the one named ("auto": all), each with the given options. Throws ArgumentError for an option
 // that no method has.

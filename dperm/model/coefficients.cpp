@@ -22,11 +22,15 @@ std::vector<Coefficient> coefficients(const schema::Encoding& encoding, std::spa
   for (std::size_t r = 0; r < encoding.reals().size(); ++r) {
     const schema::RealCode& real = encoding.reals()[r];
     const schema::Column& column = encoding.schema().columns[real.column];
+    for (std::size_t knot = 0; knot < real.knot_count(); ++knot) result[real.first_knot + knot].per = "at this value";
+    if (real.steps) continue;
     Coefficient& coefficient = result[real.weight];
     coefficient.original /= encoding.real_half_width(r);
     intercept -= coefficient.original * encoding.real_center(r);
-    coefficient.per =
-        column.scale == schema::Scale::log ? fmt::format("unit of log(1 + value - {:g})", column.lower) : "unit";
+    coefficient.per = column.ordered                       ? "place in the list"
+                      : !column.knots.empty()              ? "piece between knots"
+                      : column.scale == schema::Scale::log ? fmt::format("unit of log(1 + value - {:g})", column.lower)
+                                                           : "unit";
   }
   result[0].original = intercept;
   result[0].per = "all columns zero, no category";

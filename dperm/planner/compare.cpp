@@ -72,27 +72,63 @@ double Alternative::expected_risk() const {
   return predicted->ranked_by * (doubtful ? kDoubt : 1);
 }
 
+namespace {
+
+void sort_by_risk(std::vector<Alternative>& alternatives) {
+  std::stable_sort(alternatives.begin(), alternatives.end(), [](const Alternative& a, const Alternative& b) {
+    if (a.plan.has_value() != b.plan.has_value()) return a.plan.has_value();
+    if (second_choice(a) != second_choice(b)) return second_choice(b);
+    return a.expected_risk() < b.expected_risk();
+  });
+}
+
+Alternative first_of(std::vector<Alternative> alternatives) {
+  if (!alternatives.empty() && alternatives.front().plan) return std::move(alternatives.front());
+  std::string reasons;
+  for (const Alternative& each : alternatives) reasons += fmt::format("\n  {}: {}", each.method, each.refusal);
+  throw ArgumentError("no method applies to this task:" + reasons);
+}
+
+OpenShapes open_shapes(const methods::NamedPlanner& planner) {
+  return planner.takes_curves ? OpenShapes::curves : OpenShapes::linear;
+}
+
+}  // namespace
+
 std::vector<Alternative> compare(const methods::Task& task, const std::vector<methods::NamedPlanner>& planners,
                                  const Population& population) {
   methods::validate(task);
   std::vector<Alternative> result;
   for (const methods::NamedPlanner& each : planners) result.push_back(alternative(each, task, population));
-  std::stable_sort(result.begin(), result.end(), [](const Alternative& a, const Alternative& b) {
-    if (a.plan.has_value() != b.plan.has_value()) return a.plan.has_value();
-    if (second_choice(a) != second_choice(b)) return second_choice(b);
-    return a.expected_risk() < b.expected_risk();
-  });
+  sort_by_risk(result);
   return result;
 }
 
 Alternative choose(const methods::Task& task, const std::vector<methods::NamedPlanner>& planners,
                    const Population& population) {
   if (planners.size() == 1) return planned(planners.front(), task, population);
-  std::vector<Alternative> alternatives = compare(task, planners, population);
-  if (!alternatives.empty() && alternatives.front().plan) return std::move(alternatives.front());
-  std::string reasons;
-  for (const Alternative& each : alternatives) reasons += fmt::format("\n  {}: {}", each.method, each.refusal);
-  throw ArgumentError("no method applies to this task:" + reasons);
+  return first_of(compare(task, planners, population));
+}
+
+std::vector<Alternative> compare(const Question& question, const std::vector<methods::NamedPlanner>& planners) {
+  const auto linear = std::make_shared<const ShapedTask>(shaped(question, OpenShapes::linear));
+  const auto curves = std::make_shared<const ShapedTask>(shaped(question, OpenShapes::curves));
+  std::vector<Alternative> result;
+  for (const methods::NamedPlanner& each : planners) {
+    const auto& asked = open_shapes(each) == OpenShapes::curves ? curves : linear;
+    result.push_back(alternative(each, asked->task, asked->population));
+    result.back().asked = asked;
+  }
+  sort_by_risk(result);
+  return result;
+}
+
+Alternative choose(const Question& question, const std::vector<methods::NamedPlanner>& planners) {
+  if (planners.size() != 1) return first_of(compare(question, planners));
+  const auto asked = std::make_shared<const ShapedTask>(shaped(question, open_shapes(planners.front())));
+  Alternative only = planned(planners.front(), asked->task, asked->population);
+  only.asked = asked;
+  return only;
 }
 
 }  // namespace dperm::planner

@@ -2,12 +2,14 @@
 // Every method's plan for one task, side by side, and the choice among them. Public facts only, so it is free.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "dperm/methods/method.hpp"
 #include "dperm/planner/forecast.hpp"
+#include "dperm/planner/question.hpp"
 
 namespace dperm::planner {
 
@@ -15,8 +17,9 @@ struct Alternative {
   std::string method;
   methods::Planner planner;  // the same for another task
   std::optional<methods::Plan> plan;
-  std::optional<Forecast> predicted;  // nothing where no forecast is known
-  std::string refusal;                // why there is no plan
+  std::optional<Forecast> predicted;                  // nothing where no forecast is known
+  std::string refusal;                                // why there is no plan
+  std::shared_ptr<const ShapedTask> asked = nullptr;  // with the shapes it was planned for; set by questions
 
   // What methods are compared by: the forecast excess risk, or the proven one where there is no forecast.
   double expected_risk() const;
@@ -31,5 +34,9 @@ std::vector<Alternative> compare(const methods::Task& task, const std::vector<me
 // The first of them. It has a plan: throws ArgumentError with the reason of every method when none applies.
 Alternative choose(const methods::Task& task, const std::vector<methods::NamedPlanner>& planners,
                    const Population& population);
+
+// The same where shapes are still open: every method is asked with those that suit it.
+std::vector<Alternative> compare(const Question& question, const std::vector<methods::NamedPlanner>& planners);
+Alternative choose(const Question& question, const std::vector<methods::NamedPlanner>& planners);
 
 }  // namespace dperm::planner

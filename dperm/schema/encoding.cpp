@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dperm/schema/encoding.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -26,7 +28,16 @@ struct RealUnit {
   double center, half;
 };
 
+// With knots that were given, and for categories in order, the unit is a piece or a place in the list.
 RealUnit real_unit(const Column& column) {
+  if (column.ordered) {
+    const double half = (static_cast<double>(column.values.size()) - 1) / 2;
+    return {half, std::fmax(half, 0.5)};
+  }
+  if (!column.knots.empty()) {
+    const double pieces = static_cast<double>(column.knots.size()) + 1;
+    return column.zero == Zero::lower ? RealUnit{0, pieces} : RealUnit{pieces / 2, pieces / 2};
+  }
   const bool log = column.scale == Scale::log;
   if (column.zero == Zero::lower) {
     return log ? RealUnit{0, std::log1p(column.upper - column.lower)}
@@ -37,7 +48,31 @@ RealUnit real_unit(const Column& column) {
   return {half, half};
 }
 
-bool is_number(const Column& column) { return column.kind == ColumnKind::real || column.kind == ColumnKind::integer; }
+double scaled(const Column& column, double value) {
+  return column.scale == Scale::log ? std::log1p(value - column.lower) : value;
+}
+
+std::vector<double> scaled_knots(const Column& column) {
+  if (column.knots.empty()) return {};
+  std::vector<double> result = {scaled(column, column.lower)};
+  for (const double knot : column.knots) result.push_back(scaled(column, knot));
+  result.push_back(scaled(column, column.upper));
+  return result;
+}
+
+// How many pieces lie below a value: knots stand evenly in it.
+double pieces_below(const std::vector<double>& knots, double value) {
+  const auto above = std::upper_bound(knots.begin() + 1, knots.end() - 1, value);
+  const auto below = above - 1;
+  const double within = *above > *below ? (value - *below) / (*above - *below) : 0;
+  return static_cast<double>(below - knots.begin()) + within;
+}
+
+TextMap<std::uint32_t> codes_of(const std::vector<std::string>& values) {
+  TextMap<std::uint32_t> codes;
+  for (const std::string& value : values) codes.emplace(value, static_cast<std::uint32_t>(codes.size()));
+  return codes;
+}
 
 }  // namespace
 
@@ -45,18 +80,24 @@ Encoding::Encoding(Schema schema) : schema_(std::move(schema)) {
   validate(schema_);
   for (std::size_t c = 0; c < schema_.columns.size(); ++c) {
     const Column& column = schema_.columns[c];
-    if (is_number(column)) {
-      reals_.push_back({c, dimension_});
+    if (enters_as_number(column)) {
+      const std::uint32_t pieces = piece_count(column);
+      const bool steps = pieces > 0 && column.shape == ColumnShape::steps;
+      reals_.push_back({c, steps ? kNoWeight : dimension_, pieces, steps, column.zero == Zero::lower,
+                        steps ? dimension_ : dimension_ + 1});
       const auto [center, half] = real_unit(column);
       real_centers_.push_back(center);
       real_half_widths_.push_back(half);
+      scaled_knots_.push_back(scaled_knots(column));
+      ordered_codes_.push_back(codes_of(column.values));
     } else {
       categories_.push_back({c, static_cast<std::uint32_t>(weight_count(column)), dimension_});
-      auto& codes = codes_.emplace_back();
-      for (const std::string& value : column.values) codes.emplace(value, static_cast<std::uint32_t>(codes.size()));
+      codes_.push_back(codes_of(column.values));
     }
     dimension_ += weight_count(column);
+    columns_ += block_count(column);
   }
+  add_pairs();
   const Target& target = schema_.target;
   for (const std::string& value : target.positive) target_codes_.emplace(label_text(value), 1);
   for (const std::string& value : target.values) {
@@ -64,12 +105,81 @@ Encoding::Encoding(Schema schema) : schema_(std::move(schema)) {
   }
 }
 
+void Encoding::add_pairs() {
+  const auto real_named = [&](const std::string& name) {
+    return static_cast<std::size_t>(
+        std::find_if(reals_.begin(), reals_.end(),
+                     [&](const RealCode& real) { return schema_.columns[real.column].name == name; }) -
+        reals_.begin());
+  };
+  for (std::size_t p = 0; p < schema_.pairs.size(); ++p) {
+    const ColumnPair& pair = schema_.pairs[p];
+    if (pair.pieces == 0) continue;  // not chosen yet
+    pairs_.push_back({p, real_named(pair.first), real_named(pair.second), pair.pieces, dimension_});
+    dimension_ += weight_count(pair);
+    ++columns_;
+  }
+}
+
+std::vector<double> Encoding::piece_ends(std::size_t real_index, std::uint32_t pieces) const {
+  const Column& column = schema_.columns[reals_[real_index].column];
+  std::vector<double> ends;
+  for (std::uint32_t j = 0; j <= pieces; ++j) {
+    const double share = static_cast<double>(j) / pieces;
+    double value = 0;
+    if (column.ordered) {
+      value = share * (static_cast<double>(column.values.size()) - 1);
+    } else {
+      const std::vector<double>& knots = scaled_knots_[real_index];
+      const double first = scaled(column, column.lower), last = scaled(column, column.upper);
+      double at = first + share * (last - first);
+      if (!knots.empty()) {
+        const double place = share * static_cast<double>(knots.size() - 1);
+        const auto below = std::min(static_cast<std::size_t>(place), knots.size() - 2);
+        at = knots[below] + (place - static_cast<double>(below)) * (knots[below + 1] - knots[below]);
+      }
+      value = column.scale == Scale::log ? column.lower + std::expm1(at) : at;
+      value = std::clamp(value, column.lower, column.upper);
+    }
+    ends.push_back(value);
+  }
+  return ends;
+}
+
+namespace {
+
+void add_number_names(const Column& column, const RealCode& real, const std::vector<double>& ends,
+                      std::vector<std::string>& names) {
+  if (!real.steps) names.push_back(column.name);
+  if (real.pieces == 0) return;
+  for (std::size_t j = 0; j < real.knot_count(); ++j) {
+    names.push_back(real.steps ? fmt::format("{}[{:g},{:g}{}", column.name, ends[j], ends[j + 1],
+                                             j + 1 == real.knot_count() ? "]" : ")")
+                               : fmt::format("{}@{:g}", column.name, ends[j]));
+  }
+}
+
+}  // namespace
+
+void Encoding::add_pair_names(std::vector<std::string>& names) const {
+  for (const PairCode& code : pairs_) {
+    const ColumnPair& pair = schema_.pairs[code.pair];
+    for (const double first : piece_ends(code.first, code.pieces)) {
+      for (const double second : piece_ends(code.second, code.pieces)) {
+        names.push_back(fmt::format("{}@{:g}*{}@{:g}", pair.first, first, pair.second, second));
+      }
+    }
+  }
+}
+
 std::vector<std::string> Encoding::weight_names() const {
   std::vector<std::string> names = {"intercept"};
   names.reserve(dimension_);
+  std::size_t real = 0;
   for (const Column& column : schema_.columns) {
-    if (is_number(column)) {
-      names.push_back(column.name);
+    if (enters_as_number(column)) {
+      add_number_names(column, reals_[real], piece_ends(real, std::max(reals_[real].pieces, 1u)), names);
+      ++real;
       continue;
     }
     if (column.kind == ColumnKind::boolean) names.push_back(column.name + "=true");
@@ -77,6 +187,7 @@ std::vector<std::string> Encoding::weight_names() const {
     if (column.other) names.push_back(column.name + "=(other)");
     if (column.missing == MissingRule::category) names.push_back(column.name + "=(missing)");
   }
+  add_pair_names(names);
   return names;
 }
 
@@ -84,10 +195,19 @@ std::vector<std::string> Encoding::weight_names() const {
 std::int16_t Encoding::encode_real(std::size_t real_index, double value) const {
   const Column& column = schema_.columns[reals_[real_index].column];
   if (std::isnan(value)) return column.zero == Zero::lower ? (kRealOne + 1) / 2 : 0;
-  double feature = std::clamp(value, column.lower, column.upper);
-  if (column.scale == Scale::log) feature = std::log1p(feature - column.lower);
+  double feature = scaled(column, std::clamp(value, column.lower, column.upper));
+  if (const std::vector<double>& knots = scaled_knots_[real_index]; !knots.empty())
+    feature = pieces_below(knots, feature);
   return static_cast<std::int16_t>(
       fixed_point(feature, real_centers_[real_index], real_half_widths_[real_index], kRealOne));
+}
+
+std::int16_t Encoding::encode_ordered(std::size_t real_index, std::string_view text, bool missing) const {
+  const auto& codes = ordered_codes_[real_index];
+  const auto found = missing ? codes.end() : codes.find(trimmed(text));
+  if (found == codes.end()) return 0;
+  return static_cast<std::int16_t>(
+      fixed_point(found->second, real_centers_[real_index], real_half_widths_[real_index], kRealOne));
 }
 
 std::uint32_t Encoding::encode_category(std::size_t category_index, std::string_view text, bool missing) const {

@@ -114,8 +114,30 @@ MissingRule read_missing(const TomlTable& table, bool number) {
   table.fail("missing", "missing must be \"none\" (zeros) or \"category\" (a category of its own)");
 }
 
+// Naming pieces or knots asks for a curve.
+void read_shape(const TomlTable& table, Column& column) {
+  const bool has_pieces = table.has("pieces") || table.has("knots");
+  const std::string shape = table.text("shape").value_or(has_pieces ? "curve" : "auto");
+  const auto known = from_word<ColumnShape>(shape);
+  if (!known) {
+    table.fail("shape", "shape must be \"auto\", \"linear\", \"curve\" (piecewise linear) or \"steps\"");
+  }
+  column.shape = *known;
+  const std::int64_t pieces = table.integer("pieces").value_or(1);
+  if (pieces < 1 || pieces > kMostPieces) {
+    table.fail("pieces", fmt::format("pieces must be between 1 and {}", kMostPieces));
+  }
+  if (table.has("pieces")) column.pieces = static_cast<std::uint32_t>(pieces);
+  column.knots = table.numbers("knots").value_or(std::vector<double>{});
+  const auto monotone = from_word<Monotone>(table.text("monotone").value_or("none"));
+  if (!monotone) table.fail("monotone", "monotone must be \"up\", \"down\" or \"none\"");
+  column.monotone = *monotone;
+}
+
 void read_number_column(const TomlTable& table, Column& column) {
-  table.only({"name", "names", "range", "kind", "lower", "upper", "scale", "zero", "missing"});
+  table.only({"name", "names", "range", "kind", "lower", "upper", "scale", "zero", "shape", "pieces", "knots",
+              "monotone", "missing"});
+  read_shape(table, column);
   column.lower = table.required_number("lower", why("A number column needs the smallest value it can take."));
   column.upper = table.required_number("upper", why("A number column needs the largest value it can take."));
   const std::string scale = table.text("scale").value_or("linear");
@@ -137,17 +159,21 @@ std::optional<Column> read_kind(const TomlTable& table) {
     read_number_column(table, column);
   } else if (kind == "category") {
     column.kind = ColumnKind::category;
-    table.only({"name", "names", "range", "kind", "values", "other", "missing"});
+    table.only(
+        {"name", "names", "range", "kind", "values", "other", "ordered", "shape", "pieces", "monotone", "missing"});
     column.values = trimmed_all(table.required_texts("values", why("A category column needs the list of its values.")));
     column.other = table.boolean("other").value_or(false);
-    column.missing = read_missing(table, false);
+    column.ordered = table.boolean("ordered").value_or(false);
+    read_shape(table, column);
+    column.missing = read_missing(table, column.ordered);
   } else if (kind == "boolean") {
     column.kind = ColumnKind::boolean;
     table.only({"name", "names", "range", "kind", "missing"});
     column.missing = read_missing(table, false);
   } else if (kind == "ignore") {
     // Bounds of an ignored column may stay, so that a column can be switched off by one word.
-    table.only({"name", "names", "range", "kind", "lower", "upper", "scale", "zero", "values", "other", "missing"});
+    table.only({"name", "names", "range", "kind", "lower", "upper", "scale", "zero", "values", "other", "ordered",
+                "shape", "pieces", "knots", "monotone", "missing"});
     return std::nullopt;
   } else {
     table.fail("kind", fmt::format("kind '{}' is unknown; did you mean '{}'? Known: real, integer, category, boolean, "
@@ -235,6 +261,31 @@ void read_columns(const toml::table& root, const TomlTable& table, Schema& schem
   }
 }
 
+// pairs = [["longitude", "latitude"]], or ["longitude", "latitude", 8] with the pieces in each direction.
+void read_pairs(const toml::table& root, const TomlTable& table, Schema& schema) {
+  const toml::node* node = root.get("pairs");
+  if (node == nullptr) return;
+  const auto wrong = [&] {
+    table.fail("pairs", "pairs must be a list of pairs of column names: pairs = [[\"longitude\", \"latitude\"]]");
+  };
+  const auto* list = node->as_array();
+  if (list == nullptr) wrong();
+  for (const toml::node& entry : *list) {
+    const auto* pair = entry.as_array();
+    if (pair == nullptr || pair->size() < 2 || pair->size() > 3) wrong();
+    const auto* first = pair->get(0)->as_string();
+    const auto* second = pair->get(1)->as_string();
+    const auto* pieces = pair->size() == 3 ? pair->get(2)->as_integer() : nullptr;
+    if (first == nullptr || second == nullptr || (pair->size() == 3 && pieces == nullptr)) wrong();
+    if (pieces != nullptr && (pieces->get() < 1 || pieces->get() > kMostPairPieces)) {
+      table.fail("pairs", fmt::format("the pieces of a pair must be between 1 and {}", kMostPairPieces));
+    }
+    schema.pairs.push_back(
+        {first->get(), second->get(), pieces == nullptr ? 0 : static_cast<std::uint32_t>(pieces->get())});
+    if (std::string problem = pair_problem(schema.pairs.back(), schema); !problem.empty()) table.fail("pairs", problem);
+  }
+}
+
 toml::table parse_toml(std::string_view text, std::string_view origin) {
   try {
     return toml::parse(text, origin);
@@ -251,7 +302,7 @@ toml::table parse_toml(std::string_view text, std::string_view origin) {
 Schema parse_schema(std::string_view toml_text, std::string_view origin) {
   const toml::table root = parse_toml(toml_text, origin);
   const TomlTable table(root, origin, "schema");
-  table.only({"version", "format", "target", "column"});
+  table.only({"version", "format", "target", "column", "pairs"});
   const auto version = table.integer("version");
   if (version != 1) {
     table.fail("version", version ? fmt::format("version {} is unknown; this dperm reads version = 1", *version)
@@ -266,6 +317,7 @@ Schema parse_schema(std::string_view toml_text, std::string_view origin) {
     schema.target = read_target(entry, schema.format);
   }
   read_columns(root, table, schema, origin);
+  read_pairs(root, table, schema);
   validate(schema);
   return schema;
 }

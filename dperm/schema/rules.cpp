@@ -60,8 +60,27 @@ bool is_number_kind(ColumnKind kind) { return kind == ColumnKind::real || kind =
 
 }  // namespace
 
+bool enters_as_number(const Column& column) { return is_number_kind(column.kind) || column.ordered; }
+
+std::uint32_t piece_count(const Column& column) {
+  if (column.shape != ColumnShape::curve && column.shape != ColumnShape::steps) return 0;
+  return column.knots.empty() ? column.pieces : static_cast<std::uint32_t>(column.knots.size() + 1);
+}
+
+std::size_t weight_count(const ColumnPair& pair) {
+  return pair.pieces == 0 ? 0 : std::size_t{pair.pieces + 1} * (pair.pieces + 1);
+}
+
+std::size_t block_count(const Column& column) {
+  return column.shape == ColumnShape::curve && piece_count(column) > 0 ? 2 : 1;
+}
+
 std::size_t weight_count(const Column& column) {
-  if (is_number_kind(column.kind)) return 1;
+  if (enters_as_number(column)) {
+    const std::uint32_t pieces = piece_count(column);
+    if (pieces == 0) return 1;
+    return column.shape == ColumnShape::steps ? pieces : 2 + std::size_t{pieces};
+  }
   const std::size_t own = column.missing == MissingRule::category ? 1 : 0;
   if (column.kind == ColumnKind::boolean) return 1 + own;
   return column.values.size() + (column.other ? 1 : 0) + own;
@@ -85,8 +104,59 @@ std::string bounds_problem(double lower, double upper, Scale scale) {
   return {};
 }
 
+namespace {
+
+std::string shape_problem(const Column& column) {
+  if (!enters_as_number(column)) {
+    return column.shape == ColumnShape::automatic && column.pieces == 0 && column.knots.empty() &&
+                   column.monotone == Monotone::none
+               ? ""
+               : "shape, pieces, knots and monotone are for numbers and for categories with ordered = true";
+  }
+  const bool has_pieces = column.shape == ColumnShape::curve || column.shape == ColumnShape::steps;
+  if (!has_pieces && (column.pieces != 0 || !column.knots.empty())) {
+    return "pieces and knots are for shape = \"curve\" and shape = \"steps\"";
+  }
+  if (column.pieces > kMostPieces || column.knots.size() >= kMostPieces) {
+    return fmt::format("a curve has at most {} pieces", kMostPieces);
+  }
+  if (column.knots.empty()) return {};
+  if (column.ordered) return "knots are for numbers; the pieces of an ordered category follow its values";
+  if (column.pieces != 0) return "give pieces (evenly) or knots (where pieces meet), not both";
+  double before = column.lower;
+  for (const double knot : column.knots) {
+    if (!(knot > before && knot < column.upper)) {
+      return fmt::format("knots must increase strictly between lower and upper; got {}. {}", knot, kWhyPublic);
+    }
+    before = knot;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string pair_problem(const ColumnPair& pair, const Schema& schema) {
+  if (pair.first == pair.second) return fmt::format("pairs: '{}' is paired with itself; name two columns", pair.first);
+  for (const std::string& name : {pair.first, pair.second}) {
+    const auto found = std::find_if(schema.columns.begin(), schema.columns.end(),
+                                    [&](const Column& column) { return column.name == name; });
+    if (found == schema.columns.end()) {
+      return fmt::format("pairs: there is no column '{}'; name two [[column]] entries that are numbers", name);
+    }
+    if (!enters_as_number(*found)) {
+      return fmt::format("pairs: '{}' is no number; pairs are of kinds real, integer or ordered categories", name);
+    }
+  }
+  if (pair.pieces > kMostPairPieces) {
+    return fmt::format("pairs: at most {} pieces in each direction; got {}", kMostPairPieces, pair.pieces);
+  }
+  return {};
+}
+
 std::string column_problem(const Column& column, const TextFormat& format) {
   if (std::string problem = name_problem(column.name); !problem.empty()) return problem;
+  if (std::string problem = shape_problem(column); !problem.empty()) return problem;
+  if (column.ordered && column.kind != ColumnKind::category) return "ordered is for kind = \"category\"";
   if (is_number_kind(column.kind)) {
     if (column.missing != MissingRule::midpoint) return "missing must be \"midpoint\" for numbers";
     if (!column.values.empty() || column.other) return "values and other are for kind = \"category\" only";
@@ -96,7 +166,14 @@ std::string column_problem(const Column& column, const TextFormat& format) {
     }
     return bounds_problem(column.lower, column.upper, column.scale);
   }
-  if (column.missing == MissingRule::midpoint) return "missing must be \"none\" or \"category\" here";
+  if (column.ordered) {
+    if (column.missing != MissingRule::midpoint || column.other) {
+      return "with ordered = true a missing or unknown value stands in the middle: missing must be \"midpoint\", and "
+             "there is no other";
+    }
+  } else if (column.missing == MissingRule::midpoint) {
+    return "missing must be \"none\" or \"category\" here";
+  }
   if (column.scale != Scale::linear || column.zero != Zero::middle || column.lower != 0 || column.upper != 0) {
     return "lower, upper, scale and zero are for kind = \"real\" and \"integer\" only";
   }
@@ -154,6 +231,14 @@ std::string integer_problem(const Schema& schema) {
   for (const Column& column : schema.columns) {
     if (!seen.insert(column.name).second) return fmt::format("column '{}' is declared twice; keep one", column.name);
     weights += weight_count(column);
+  }
+  std::unordered_set<std::string> pairs;
+  for (const ColumnPair& pair : schema.pairs) {
+    if (std::string problem = pair_problem(pair, schema); !problem.empty()) return problem;
+    if (!pairs.insert(std::min(pair.first, pair.second) + '\n' + std::max(pair.first, pair.second)).second) {
+      return fmt::format("pairs: '{}' and '{}' are paired twice; keep one", pair.first, pair.second);
+    }
+    weights += weight_count(pair);
   }
   for (const std::string& name : schema.ignored) {
     if (!seen.insert(name).second) return fmt::format("column '{}' is declared twice; keep one", name);

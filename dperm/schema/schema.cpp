@@ -21,6 +21,29 @@ namespace {
 // -0 equals 0 and must not give another text.
 std::string number(double value) { return number_text(value + 0.0); }
 
+std::string shape_toml(const Column& column) {
+  std::string text;
+  if (column.shape != ColumnShape::automatic) text += fmt::format("shape = \"{}\"\n", word(column.shape));
+  if (column.pieces != 0) text += fmt::format("pieces = {}\n", column.pieces);
+  if (!column.knots.empty()) {
+    std::vector<std::string> knots;
+    for (const double knot : column.knots) knots.push_back(number(knot));
+    text += fmt::format("knots = [{}]\n", fmt::join(knots, ", "));
+  }
+  if (column.monotone != Monotone::none) text += fmt::format("monotone = \"{}\"\n", word(column.monotone));
+  return text;
+}
+
+std::string pairs_toml(const std::vector<ColumnPair>& pairs) {
+  if (pairs.empty()) return {};
+  std::vector<std::string> texts;
+  for (const ColumnPair& pair : pairs) {
+    const std::string pieces = pair.pieces == 0 ? "" : fmt::format(", {}", pair.pieces);
+    texts.push_back(fmt::format("[{}, {}{}]", toml_string(pair.first), toml_string(pair.second), pieces));
+  }
+  return fmt::format("pairs = [{}]\n", fmt::join(texts, ", "));
+}
+
 std::string column_toml(const Column& column) {
   static constexpr const char* kKinds[] = {"real", "integer", "category", "boolean"};
   std::string text = fmt::format("\n[[column]]\nname = {}\nkind = \"{}\"\n", toml_string(column.name),
@@ -29,10 +52,11 @@ std::string column_toml(const Column& column) {
     text += fmt::format("lower = {}\nupper = {}\n", number(column.lower), number(column.upper));
     if (column.scale == Scale::log) text += "scale = \"log\"\n";
     if (column.zero == Zero::lower) text += "zero = \"lower\"\n";
-    return text + "missing = \"midpoint\"\n";
+    return text + shape_toml(column) + "missing = \"midpoint\"\n";
   }
   if (column.kind == ColumnKind::category) {
     text += fmt::format("values = {}\nother = {}\n", toml_strings(column.values), column.other);
+    if (column.ordered) return text + "ordered = true\n" + shape_toml(column) + "missing = \"midpoint\"\n";
   }
   return text + fmt::format("missing = \"{}\"\n", column.missing == MissingRule::none ? "none" : "category");
 }
@@ -65,7 +89,8 @@ TargetUnits target_units(const Target& target) {
 }
 
 std::string to_toml(const Schema& schema) {
-  std::string text = "version = 1\n" + format_toml(schema.format) + target_toml(schema.target);
+  std::string text =
+      "version = 1\n" + pairs_toml(schema.pairs) + format_toml(schema.format) + target_toml(schema.target);
   for (const Column& column : schema.columns) text += column_toml(column);
   if (!schema.ignored.empty()) {
     text += fmt::format("\n[[column]]\nnames = {}\nkind = \"ignore\"\n", toml_strings(schema.ignored));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +27,37 @@ enum class MissingRule {
   category,  // category, boolean: a category of its own
 };
 
+// How a number column enters the score.
+enum class ColumnShape {
+  automatic,  // chosen when a fit is planned, from public facts
+  linear,     // one weight times the value
+  curve,      // a linear term and a piecewise linear curve
+  steps,      // a constant per interval
+};
+enum class Monotone { none, up, down };
+
+}  // namespace dperm::schema
+
+namespace dperm {
+
+template <>
+struct Words<schema::ColumnShape> {
+  static constexpr std::array table = {std::pair{schema::ColumnShape::automatic, std::string_view("auto")},
+                                       std::pair{schema::ColumnShape::linear, std::string_view("linear")},
+                                       std::pair{schema::ColumnShape::curve, std::string_view("curve")},
+                                       std::pair{schema::ColumnShape::steps, std::string_view("steps")}};
+};
+template <>
+struct Words<schema::Monotone> {
+  static constexpr std::array table = {std::pair{schema::Monotone::none, std::string_view("none")},
+                                       std::pair{schema::Monotone::up, std::string_view("up")},
+                                       std::pair{schema::Monotone::down, std::string_view("down")}};
+};
+
+}  // namespace dperm
+
+namespace dperm::schema {
+
 struct Column {
   std::string name = {};
   ColumnKind kind = ColumnKind::real;
@@ -36,7 +68,19 @@ struct Column {
   std::vector<std::string> values = {};  // category
   bool other = false;                    // category: values outside the list form a category of their own, else none
   MissingRule missing = MissingRule::midpoint;
+  bool ordered = false;  // category: the values stand in their order, and the column enters like a number
+  ColumnShape shape = ColumnShape::automatic;  // numbers and ordered categories
+  std::uint32_t pieces = 0;                    // of a curve or of steps; 0: chosen when a fit is planned
+  std::vector<double> knots = {};              // where pieces meet, inside the bounds; none: evenly, by the scale
+  Monotone monotone = Monotone::none;
   bool operator==(const Column&) const = default;
+};
+
+// Two number columns whose effect is a surface over both.
+struct ColumnPair {
+  std::string first, second;
+  std::uint32_t pieces = 0;  // in each direction; 0: chosen when a fit is planned
+  bool operator==(const ColumnPair&) const = default;
 };
 
 enum class TargetKind { none, binary, real, classes };
@@ -88,6 +132,7 @@ struct TextFormat {
 
 struct Schema {
   std::vector<Column> columns;  // in the order of the coefficients; ignored columns are not listed
+  std::vector<ColumnPair> pairs = {};
   std::vector<std::string> ignored;
   Target target;
   TextFormat format;

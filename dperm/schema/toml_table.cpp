@@ -138,6 +138,20 @@ std::optional<std::vector<std::int64_t>> TomlTable::integers(std::string_view ke
   return values;
 }
 
+std::optional<std::vector<double>> TomlTable::numbers(std::string_view key) const {
+  const toml::node* node = find(key);
+  if (node == nullptr) return std::nullopt;
+  const auto* list = node->as_array();
+  if (list == nullptr) fail(key, fmt::format("{} must be a list of numbers", key));
+  std::vector<double> values;
+  for (const toml::node& element : *list) {
+    const std::optional<double> value = element.is_number() ? element.value<double>() : std::nullopt;
+    if (!value) fail(key, fmt::format("{} must be a list of numbers", key));
+    values.push_back(*value);
+  }
+  return values;
+}
+
 std::string TomlTable::required_text(std::string_view key, std::string_view help) const {
   if (unfilled(key)) fail(key, fmt::format("{} still has to be filled in. {}", key, help));
   if (auto value = text(key)) return *value;

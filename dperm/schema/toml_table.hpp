@@ -34,6 +34,7 @@ class TomlTable {
   // A text or a list of texts; integers and booleans count as their text.
   std::optional<std::vector<std::string>> texts(std::string_view key) const;
   std::optional<std::vector<std::int64_t>> integers(std::string_view key) const;
+  std::optional<std::vector<double>> numbers(std::string_view key) const;
 
   // The same, but absent is an error that says `help`. A number may also still hold the template's marker.
   std::string required_text(std::string_view key, std::string_view help) const;

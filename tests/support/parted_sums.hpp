@@ -81,6 +81,11 @@ class PartedSums final : public engine::RowSums {
         [&](const Part& part, std::size_t first) { chosen.push_back(part->select(numbers_in(*part, first, rows))); });
     return std::make_shared<const PartedSums>(std::move(chosen));
   }
+  std::shared_ptr<const RowSums> read_as(const schema::Encoding& encoding) const override {
+    std::vector<Part> again;
+    for_each_part([&](const Part& part, std::size_t) { again.push_back(part->read_as(encoding)); });
+    return std::make_shared<const PartedSums>(std::move(again));
+  }
 
   std::vector<engine::WideSum> gradient_total(const engine::GradientQuery& query, engine::Resolution resolution,
                                               Threads threads) const override {

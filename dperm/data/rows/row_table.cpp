@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "dperm/data/tiles/knots.hpp"
 #include "dperm/data/tiles/tile_loop.hpp"
 #include "dperm/schema/encoding.hpp"
 
@@ -29,7 +30,9 @@ void scatter(std::size_t width, const std::byte* cells, std::size_t count, std::
 
 RowFormat::RowFormat(const data::TileLayout& layout) : layout_(layout), inputs_(layout.dimension()) {
   for (std::size_t j = 0; j < layout.real_count(); ++j) {
-    if (!runs_.empty() && runs_.back().first_input + runs_.back().count == layout.real_weight(j)) {
+    if (layout.real_weight(j) == schema::kNoWeight) continue;
+    if (!runs_.empty() && runs_.back().first_real + runs_.back().count == j &&
+        runs_.back().first_input + runs_.back().count == layout.real_weight(j)) {
       ++runs_.back().count;
     } else {
       runs_.push_back({j, layout.real_weight(j), 1});
@@ -64,17 +67,22 @@ void RowFormat::collect(const data::TileView& tile, std::size_t first, std::size
 
 // [proof network_clipped_sum.features]
 void RowFormat::expand(const std::byte* row, float* features) const {
+  const auto cell = [&](std::size_t j) {
+    std::int16_t q;
+    std::memcpy(&q, row + kReals + sizeof q * j, sizeof q);
+    return q;
+  };
   std::fill_n(features, inputs_, 0.0f);
   features[0] = 1;
   for (const Run& run : runs_) {
-    const std::byte* cells = row + kReals + sizeof(std::int16_t) * run.first_real;
     float* out = features + run.first_input;
     for (std::size_t j = 0; j < run.count; ++j) {
-      std::int16_t q;
-      std::memcpy(&q, cells + sizeof q * j, sizeof q);
-      out[j] = static_cast<float>(q) * (1.0f / schema::kRealOne);
+      out[j] = static_cast<float>(cell(run.first_real + j)) * (1.0f / schema::kRealOne);
     }
   }
+  data::for_each_knot(layout_, cell, [&](std::size_t input, std::int32_t value) {
+    features[input] = static_cast<float>(value) * (1.0f / schema::kRealOne);
+  });
   for (const Code& code : codes_) {
     std::uint32_t level = 0;
     std::memcpy(&level, row + code.byte, code.width);  // little-endian, as the tiles are

@@ -23,8 +23,9 @@ class RowFormat {
 
   // Rows [first, first + count) of a tile, one after the other.
   void collect(const data::TileView& tile, std::size_t first, std::size_t count, std::byte* out) const;
-  // The unscaled features of a row, one per input: 1 for the intercept, q / 32767 for a real column, 1 for the category
-  // it has and 0 for the others. Any bytes are well: codes beyond the levels are no category.
+  // The unscaled features of a row, one per input: 1 for the intercept, q / 32767 for a real column, the shares of the
+  // knots next to it, 1 for the category it has and 0 for the others. Any bytes are well: codes beyond the levels are
+  // no category.
   void expand(const std::byte* row, float* features) const;
   std::int32_t target(const std::byte* row) const;
 

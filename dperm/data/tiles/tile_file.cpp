@@ -15,6 +15,7 @@
 #include "dperm/core/error.hpp"
 #include "dperm/data/tiles/file_handle.hpp"
 #include "dperm/data/tiles/storage.hpp"
+#include "dperm/schema/shapes.hpp"
 
 namespace dperm::data {
 
@@ -134,7 +135,7 @@ std::optional<std::pair<TileFileHeader, std::uint64_t>> read_header(const FileHa
 }  // namespace
 
 SchemaHash schema_hash(const schema::Schema& schema) {
-  const std::string text = schema::to_toml(schema);
+  const std::string text = schema::to_toml(schema::without_shapes(schema));
   return checksum(text.data(), text.size());
 }
 

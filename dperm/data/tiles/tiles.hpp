@@ -33,14 +33,19 @@ class TileLayout {
   int category_width(std::size_t c) const { return category_widths_[c]; }  // 1, 2 or 4 bytes
   std::uint32_t category_levels(std::size_t c) const { return category_levels_[c]; }
   std::size_t category_first_weight(std::size_t c) const { return category_first_weights_[c]; }
-  std::size_t real_weight(std::size_t j) const { return real_weights_[j]; }
+  std::size_t real_weight(std::size_t j) const { return reals_[j].weight; }  // kNoWeight: steps have no linear term
+  const schema::RealCode& real_code(std::size_t j) const { return reals_[j]; }
+  std::span<const std::size_t> curves() const { return curves_; }  // real columns with pieces
+  std::span<const schema::PairCode> pairs() const { return pairs_; }
   std::size_t target_offset() const { return target_offset_; }
   std::size_t dimension() const { return dimension_; }
   std::size_t columns() const { return columns_; }  // with the intercept
 
  private:
   std::size_t height_, tile_bytes_, target_offset_, dimension_, columns_;
-  std::vector<std::size_t> real_offsets_, real_weights_, category_offsets_, category_first_weights_;
+  std::vector<schema::RealCode> reals_;
+  std::vector<schema::PairCode> pairs_;
+  std::vector<std::size_t> real_offsets_, curves_, category_offsets_, category_first_weights_;
   std::vector<int> category_widths_;
   std::vector<std::uint32_t> category_levels_;
 };
@@ -74,6 +79,8 @@ class TileSet {
   std::size_t rows() const { return rows_; }
   std::size_t tile_count() const;
   TileView tile(std::size_t index) const;
+  // The same cells, read as features by another encoding of the same columns: shapes and pairs may differ.
+  TileSet read_as(const schema::Encoding& encoding) const;
 
  private:
   TileLayout layout_;

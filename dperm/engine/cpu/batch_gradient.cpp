@@ -44,10 +44,9 @@ struct BatchGradient::State {
         most_rows(most),
         groups(all.layout()),
         pass{&all.layout(), &groups, {}, rule},
+        totals(all.layout(), groups),
         memory((all.layout().tile_bytes() + sizeof(Line) - 1) / sizeof(Line)) {
     scratch.index.assign(groups.narrow_count() * kBlockRows, 0);
-    totals.reals.assign(all.layout().real_count(), 0);
-    totals.cells.assign(groups.cells(), 0);
   }
 
   std::byte* tile() { return memory.front().bytes; }
@@ -70,10 +69,8 @@ BatchGradient::~BatchGradient() = default;
 std::vector<std::int64_t> BatchGradient::sum(std::span<const double> weights, std::span<const RowRun> batch) {
   State& s = *state_;
   const data::TileLayout& layout = s.tiles->layout();
-  s.pass.weights = prepare_weights<double>(layout, s.groups, weights);
-  s.totals.intercept = 0;
-  std::fill(s.totals.reals.begin(), s.totals.reals.end(), 0);
-  std::fill(s.totals.cells.begin(), s.totals.cells.end(), 0);
+  s.pass.weights = prepare_weights<double>(layout, s.groups, weights, encoded_root(layout));
+  s.totals.clear();
   std::size_t filled = 0, total = 0;
   for (const RowRun& run : batch) {
     const std::size_t end = run.first + std::min(run.count, s.tiles->rows() - std::min(run.first, s.tiles->rows()));
@@ -93,9 +90,7 @@ std::vector<std::int64_t> BatchGradient::sum(std::span<const double> weights, st
   s.add(filled);
   ensure(total <= s.most_rows, "a batch has more rows than it was announced with");
   std::vector<std::int64_t> out(layout.dimension(), 0);
-  out[0] = s.totals.intercept;
-  for (std::size_t j = 0; j < layout.real_count(); ++j) out[layout.real_weight(j)] = s.totals.reals[j];
-  s.groups.for_each_weight(layout, [&](std::size_t weight, std::size_t cell) { out[weight] += s.totals.cells[cell]; });
+  s.totals.for_each_weight(layout, s.groups, [&](std::size_t weight, std::int64_t sum) { out[weight] += sum; });
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dperm/core/check.hpp"
+#include "dperm/data/tiles/knots.hpp"
 #include "dperm/data/tiles/tile_loop.hpp"
 #include "dperm/engine/cpu/sums.hpp"
 #include "dperm/schema/encoding.hpp"
@@ -42,8 +43,8 @@ std::int64_t factor_for(std::int64_t square, std::int64_t limit) {
 std::int64_t shortened(std::int64_t value, std::int64_t factor) { return value * factor / kWhole; }
 // [/proof]
 
-// One thread's sums over its tiles. For the tile at hand it keeps the shortened rows (the intercept's column is what a
-// category counts too) and the categories as indices into the weights.
+// One thread's sums over its tiles. For the tile at hand it keeps the shortened rows: a column per real, and the
+// categories and knots as indices into the weights, each with a value (a category counts what the intercept does).
 class GramPass {
  public:
   GramPass(const data::TileLayout& layout, std::int64_t row_limit)
@@ -51,17 +52,21 @@ class GramPass {
         row_limit_(row_limit),
         sums_{.upper_triangle = std::vector<std::int64_t>(layout.dimension() * (layout.dimension() + 1) / 2, 0),
               .target_products = std::vector<std::int64_t>(layout.dimension(), 0)},
-        positions_(layout.category_count(), std::vector<std::uint32_t>(layout.height())),
+        positions_(layout.category_count() + data::knots_per_row(layout), std::vector<std::uint32_t>(layout.height())),
+        values_(positions_.size(), std::vector<std::int16_t>(layout.height())),
         reals_(layout.real_count(), std::vector<std::int16_t>(layout.height())),
         ones_(layout.height()),
         targets_(layout.height()) {}
 
   void add(const data::TileView& tile) {
     for (std::size_t c = 0; c < layout_->category_count(); ++c) locate(tile, c);
+    locate_knots(tile);
     shorten(tile);
     entry(0, 0) += dot(ones_, ones_, tile.rows);
-    for (std::size_t j = 0; j < layout_->real_count(); ++j) add_real(tile.rows, j);
-    for (std::size_t c = 0; c < layout_->category_count(); ++c) add_category(tile.rows, c);
+    for (std::size_t j = 0; j < layout_->real_count(); ++j) {
+      if (is_linear(j)) add_real(tile.rows, j);
+    }
+    for (std::size_t c = 0; c < positions_.size(); ++c) add_sparse(tile.rows, c);
     add_targets(tile.rows);
   }
 
@@ -81,8 +86,22 @@ class GramPass {
     const auto first = static_cast<std::uint32_t>(layout_->category_first_weight(c));
     for (std::size_t r = 0; r < tile.rows; ++r) {
       positions_[c][r] = codes[r] < layout_->category_levels(c) ? first + codes[r] : kNone;
+      values_[c][r] = static_cast<std::int16_t>(kOne);
     }
   }
+
+  void locate_knots(const data::TileView& tile) {
+    if (positions_.size() == layout_->category_count()) return;
+    for (std::size_t r = 0; r < tile.rows; ++r) {
+      std::size_t c = layout_->category_count();
+      data::for_each_knot(*layout_, tile, r, [&](std::size_t weight, std::int32_t value) {
+        positions_[c][r] = static_cast<std::uint32_t>(weight);
+        values_[c++][r] = static_cast<std::int16_t>(value);
+      });
+    }
+  }
+
+  bool is_linear(std::size_t j) const { return layout_->real_weight(j) != schema::kNoWeight; }
 
   void locate(const data::TileView& tile, std::size_t c) {
     switch (layout_->category_width(c)) {
@@ -98,10 +117,13 @@ class GramPass {
   std::int64_t square(const data::TileView& tile, std::size_t r) const {
     std::int64_t sum = kOne * kOne;
     for (std::size_t j = 0; j < layout_->real_count(); ++j) {
-      const std::int64_t q = tile.real(*layout_, j)[r];
+      const std::int64_t q = is_linear(j) ? tile.real(*layout_, j)[r] : 0;
       sum += q * q;
     }
-    for (const std::vector<std::uint32_t>& position : positions_) sum += position[r] == kNone ? 0 : kOne * kOne;
+    for (std::size_t c = 0; c < positions_.size(); ++c) {
+      const std::int64_t value = values_[c][r];
+      if (positions_[c][r] != kNone) sum += value * value;
+    }
     return sum;
   }
 
@@ -111,6 +133,9 @@ class GramPass {
       ones_[r] = static_cast<std::int16_t>(shortened(kOne, factor));
       for (std::size_t j = 0; j < layout_->real_count(); ++j) {
         reals_[j][r] = static_cast<std::int16_t>(shortened(tile.real(*layout_, j)[r], factor));
+      }
+      for (std::vector<std::int16_t>& values : values_) {
+        values[r] = static_cast<std::int16_t>(shortened(values[r], factor));
       }
       targets_[r] = static_cast<std::int32_t>(shortened(tile.target(*layout_)[r], factor));
     }
@@ -125,21 +150,22 @@ class GramPass {
   void add_real(std::size_t rows, std::size_t j) {
     entry(0, layout_->real_weight(j)) += dot(ones_, reals_[j], rows);
     for (std::size_t i = 0; i <= j; ++i) {
-      entry(layout_->real_weight(i), layout_->real_weight(j)) += dot(reals_[i], reals_[j], rows);
+      if (is_linear(i)) entry(layout_->real_weight(i), layout_->real_weight(j)) += dot(reals_[i], reals_[j], rows);
     }
   }
 
-  void add_category(std::size_t rows, std::size_t c) {
+  void add_sparse(std::size_t rows, std::size_t c) {
     const std::vector<std::uint32_t>& here = positions_[c];
     for (std::size_t r = 0; r < rows; ++r) {
       if (here[r] == kNone) continue;
-      const std::int64_t one = ones_[r];
-      entry(0, here[r]) += one * one;
-      entry(here[r], here[r]) += one * one;
-      for (std::size_t j = 0; j < layout_->real_count(); ++j)
-        entry(layout_->real_weight(j), here[r]) += one * reals_[j][r];
+      const std::int64_t value = values_[c][r];
+      entry(0, here[r]) += value * ones_[r];
+      entry(here[r], here[r]) += value * value;
+      for (std::size_t j = 0; j < layout_->real_count(); ++j) {
+        if (is_linear(j)) entry(layout_->real_weight(j), here[r]) += value * reals_[j][r];
+      }
       for (std::size_t before = 0; before < c; ++before) {
-        if (positions_[before][r] != kNone) entry(positions_[before][r], here[r]) += one * one;
+        if (positions_[before][r] != kNone) entry(positions_[before][r], here[r]) += value * values_[before][r];
       }
     }
   }
@@ -147,13 +173,12 @@ class GramPass {
   void add_targets(std::size_t rows) {
     std::vector<std::int64_t>& products = sums_.target_products;
     for (std::size_t r = 0; r < rows; ++r) {
-      const std::int64_t whole = target_product(ones_[r], targets_[r]);
-      products[0] += whole;
+      products[0] += target_product(ones_[r], targets_[r]);
       for (std::size_t j = 0; j < layout_->real_count(); ++j) {
-        products[layout_->real_weight(j)] += target_product(reals_[j][r], targets_[r]);
+        if (is_linear(j)) products[layout_->real_weight(j)] += target_product(reals_[j][r], targets_[r]);
       }
-      for (std::size_t c = 0; c < layout_->category_count(); ++c) {
-        if (positions_[c][r] != kNone) products[positions_[c][r]] += whole;
+      for (std::size_t c = 0; c < positions_.size(); ++c) {
+        if (positions_[c][r] != kNone) products[positions_[c][r]] += target_product(values_[c][r], targets_[r]);
       }
       sums_.target_square += target_square(targets_[r]);
     }
@@ -162,7 +187,8 @@ class GramPass {
   const data::TileLayout* layout_;
   std::int64_t row_limit_;
   GramSums sums_;
-  std::vector<std::vector<std::uint32_t>> positions_;  // weight index of each row's category
+  std::vector<std::vector<std::uint32_t>> positions_;  // weight index of each row's categories, then of its knots
+  std::vector<std::vector<std::int16_t>> values_;      // of those
   std::vector<std::vector<std::int16_t>> reals_;
   std::vector<std::int16_t> ones_;
   std::vector<std::int32_t> targets_;

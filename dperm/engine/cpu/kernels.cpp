@@ -13,6 +13,7 @@
 #include <hwy/highway.h>
 
 #include "dperm/engine/cpu/category-inl.hpp"
+#include "dperm/engine/cpu/curve-inl.hpp"
 #include "dperm/engine/cpu/row_math-inl.hpp"
 #include "dperm/loss/losses/lanes-inl.hpp"
 
@@ -23,9 +24,6 @@ namespace lanes = loss::HWY_NAMESPACE;
 
 template <class Loss>
 inline constexpr bool kIsClassification = Loss::info.target == schema::TargetKind::binary;
-
-template <class T>
-using Lanes = hn::CappedTag<T, 64 / sizeof(T)>;
 
 // q as a floating-point number.
 template <class D>
@@ -48,6 +46,8 @@ void score_block(const Pass<T>& pass, Scratch<T>& scratch, const data::TileView&
   const data::TileLayout& layout = *pass.layout;
   const auto unit = hn::Set(d, pass.weights.unit);
   sum_categories(pass, scratch, tile, first, rows);
+  const bool pairs = !layout.pairs().empty();
+  if (pairs) score_pairs(pass, scratch, tile, first, rows);
   for (std::size_t r = 0; r < rows; r += 4 * lanes) {
     if (r % 64 == 0) prefetch_rows(layout, ahead.tile, ahead.row + r);
     auto s0 = hn::Set(d, pass.weights.intercept);
@@ -59,6 +59,20 @@ void score_block(const Pass<T>& pass, Scratch<T>& scratch, const data::TileView&
       s1 = hn::Add(s1, hn::Mul(w, load_real(d, q + lanes)));
       s2 = hn::Add(s2, hn::Mul(w, load_real(d, q + 2 * lanes)));
       s3 = hn::Add(s3, hn::Mul(w, load_real(d, q + 3 * lanes)));
+    }
+    for (std::size_t c = 0; c < layout.curves().size(); ++c) {
+      const std::int16_t* q = tile.real(layout, layout.curves()[c]) + first + r;
+      const schema::RealCode& code = layout.real_code(layout.curves()[c]);
+      s0 = hn::Add(s0, curve_part<T>(d, pass.weights, c, code, q));
+      s1 = hn::Add(s1, curve_part<T>(d, pass.weights, c, code, q + lanes));
+      s2 = hn::Add(s2, curve_part<T>(d, pass.weights, c, code, q + 2 * lanes));
+      s3 = hn::Add(s3, curve_part<T>(d, pass.weights, c, code, q + 3 * lanes));
+    }
+    if (pairs) {
+      s0 = hn::Add(s0, hn::LoadU(d, scratch.surface + r));
+      s1 = hn::Add(s1, hn::LoadU(d, scratch.surface + r + lanes));
+      s2 = hn::Add(s2, hn::LoadU(d, scratch.surface + r + 2 * lanes));
+      s3 = hn::Add(s3, hn::LoadU(d, scratch.surface + r + 3 * lanes));
     }
     const auto cell = scratch.category + r;
     const hn::Rebind<typename PreparedWeights<T>::Cell, Lanes<T>> dc;
@@ -86,7 +100,8 @@ inline constexpr T kShrunkReal = std::is_same_v<T, float> ? 0x1p-15f * (1 + 0x1p
 
 // The integer slopes of `rows` rows from their scores; padding rows up to a whole vector get 0. Returns their sum.
 template <class Loss, class T>
-std::int64_t slope_rows(const SlopeRule<T>& rule, Scratch<T>& scratch, const std::int32_t* targets, std::size_t rows) {
+std::int64_t slope_rows(const SlopeRule<T>& rule, Scratch<T>& scratch, const std::int32_t* targets, std::size_t rows,
+                        const T* keep) {
   const Lanes<T> d;
   const hn::RebindToSigned<Lanes<T>> di;
   const std::size_t lanes = hn::Lanes(d);
@@ -98,6 +113,11 @@ std::int64_t slope_rows(const SlopeRule<T>& rule, Scratch<T>& scratch, const std
     const auto y = load_target<kIsClassification<Loss>>(d, rule, targets + r);
     auto slope = lanes::lane_slope(lane, d, rule.scale, hn::LoadU(d, scratch.score + r), y);
     slope = hn::Min(hn::Max(slope, hn::Neg(steps)), steps);
+    if (rule.longest > 0) {
+      const auto limit = hn::Div(hn::Set(d, rule.longest), hn::Sqrt(hn::LoadU(d, scratch.norm + r)));
+      slope = hn::Min(hn::Max(slope, hn::Neg(limit)), limit);
+    }
+    if (keep != nullptr) slope = hn::Mul(slope, hn::LoadU(d, keep + r));
     if (r + lanes > rows) slope = hn::IfThenElseZero(hn::FirstN(d, rows - r), slope);
     const auto integer = truncated(di, slope);
     hn::StoreU(integer, di, scratch.slope + r);
@@ -139,14 +159,15 @@ inline std::int64_t real_gradient(const Scratch<double>& scratch, const std::int
 // [/proof]
 
 template <class T>
-std::int64_t slopes_of_block(const SlopeRule<T>& rule, Scratch<T>& scratch, const std::int32_t* y, std::size_t rows) {
-  return loss::visit_one_score(rule.loss.kind,
-                               [&](auto each) HWY_ATTR { return slope_rows<decltype(each)>(rule, scratch, y, rows); });
+std::int64_t slopes_of_block(const SlopeRule<T>& rule, Scratch<T>& scratch, const std::int32_t* y, std::size_t rows,
+                             const T* keep) {
+  return loss::visit_one_score(
+      rule.loss.kind, [&](auto each) HWY_ATTR { return slope_rows<decltype(each)>(rule, scratch, y, rows, keep); });
 }
 
 template <class T>
 void gradient_tile(const Pass<T>& pass, Scratch<T>& scratch, const data::TileView& tile, const std::byte* next,
-                   Totals& totals) {
+                   Totals& totals, const T* keep) {
   const data::TileLayout& layout = *pass.layout;
   for (std::size_t first = 0; first < tile.rows; first += kBlockRows) {
     const std::size_t rows = std::min(kBlockRows, tile.rows - first);
@@ -155,22 +176,32 @@ void gradient_tile(const Pass<T>& pass, Scratch<T>& scratch, const data::TileVie
     score_block(pass, scratch, tile, first, padded, rows_ahead(tile, next, first));
     std::fill(scratch.slope + rows, scratch.slope + padded, 0);
     std::fill(scratch.shrunk + rows, scratch.shrunk + padded, T{0});
-    totals.intercept += slopes_of_block(pass.rule, scratch, tile.target(layout) + first, rows);
+    if constexpr (std::is_same_v<T, float>) {
+      if (pass.rule.longest > 0) norm_block(layout, tile, first, padded, scratch.norm);
+    }
+    totals.intercept +=
+        slopes_of_block(pass.rule, scratch, tile.target(layout) + first, rows, keep == nullptr ? keep : keep + first);
     for (std::size_t j = 0; j < layout.real_count(); ++j) {
       totals.reals[j] += real_gradient(scratch, tile.real(layout, j) + first, padded);
     }
+    std::int64_t* curve = totals.curves.data();
+    for (const std::size_t j : layout.curves()) {
+      add_curve(scratch, layout.real_code(j), tile.real(layout, j) + first, padded, curve);
+      curve += 2 * std::size_t{layout.real_code(j).pieces};
+    }
+    add_pairs(pass, scratch, tile, first, rows, totals.surfaces.data());
     add_to_cells(pass, scratch, tile, first, rows, totals);
   }
 }
 
 void gradient_tile_release(const Pass<float>& pass, Scratch<float>& scratch, const data::TileView& tile,
-                           const std::byte* next, Totals& totals) {
-  gradient_tile(pass, scratch, tile, next, totals);
+                           const std::byte* next, Totals& totals, const float* keep) {
+  gradient_tile(pass, scratch, tile, next, totals, keep);
 }
 
 void gradient_tile_solver(const Pass<double>& pass, Scratch<double>& scratch, const data::TileView& tile,
                           const std::byte* next, Totals& totals) {
-  gradient_tile(pass, scratch, tile, next, totals);
+  gradient_tile<double>(pass, scratch, tile, next, totals, nullptr);
 }
 
 void score_tile(const Pass<double>& pass, Scratch<double>& scratch, const data::TileView& tile, const std::byte* next,
@@ -223,8 +254,8 @@ HWY_EXPORT(score_tile);
 HWY_EXPORT(loss_tile);
 
 void add_gradient(const Pass<float>& pass, Scratch<float>& scratch, const data::TileView& tile, const std::byte* next,
-                  Totals& totals) {
-  HWY_DYNAMIC_DISPATCH(gradient_tile_release)(pass, scratch, tile, next, totals);
+                  Totals& totals, const float* keep) {
+  HWY_DYNAMIC_DISPATCH(gradient_tile_release)(pass, scratch, tile, next, totals, keep);
 }
 
 void add_gradient(const Pass<double>& pass, Scratch<double>& scratch, const data::TileView& tile, const std::byte* next,

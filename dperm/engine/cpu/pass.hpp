@@ -20,6 +20,9 @@ namespace dperm::engine {
 // overflow within a block, 512 * 2^40 < 2^53 why a double lane stays exact.
 inline constexpr std::size_t kBlockRows = 512;
 
+// Entries of a curve's table: its knots, and room for whole vectors to be read behind them.
+inline constexpr std::size_t kCurveTable = 96;
+
 // Release resolution (T = float) keeps category weights as integers of `unit`, a power of two: their sum is exact, so
 // every way of adding them gives the same score. Solver resolution (T = double) adds table entries group by group.
 template <class T>
@@ -30,12 +33,16 @@ struct PreparedWeights {
   std::vector<T> reals;                   // weight of the integer q, in layout order
   std::vector<Cell> cells;                // one per cell of the groups
   std::vector<std::int32_t> lane_tables;  // kLaneTable entries per category; float only
+  std::vector<T> curves;                  // weights of 1/32767 of a knot, kCurveTable entries per curve
+  std::vector<T> surfaces;                // the same for pairs, one after the other
 };
 
+// A score is the sum of weights times unscaled features, divided by `root`: sqrt(columns) for weights in encoded units.
 // Throws ArgumentError unless there are layout.dimension() finite weights of absolute sum at most 2^60.
 template <class T>
 PreparedWeights<T> prepare_weights(const data::TileLayout& layout, const ColumnGroups& groups,
-                                   std::span<const double> weights);
+                                   std::span<const double> weights, double root);
+double encoded_root(const data::TileLayout& layout);
 
 template <class T>
 struct SlopeRule {
@@ -45,6 +52,8 @@ struct SlopeRule {
   // Classification: targets from first_positive to last_positive are +1, others -1.
   T first_positive = 1;
   T last_positive = std::numeric_limits<T>::max();
+  // Above 0: slopes are at most this over the norm of the row's unscaled features.
+  T longest = 0;
 };
 
 // The rule for gradients at solver resolution; checks the loss and the bound as gradient_sum does.
@@ -54,16 +63,46 @@ struct Totals {
   std::int64_t intercept = 0;
   std::vector<std::int64_t> reals;
   std::vector<std::int64_t> cells;
+  std::vector<std::int64_t> curves;    // both knots of every piece, curve by curve
+  std::vector<std::int64_t> surfaces;  // cells of the pairs
+
+  explicit Totals(const data::TileLayout& layout, const ColumnGroups& groups);
+  void clear();
+  // Calls visit(weight index, total), several times for some weights.
+  template <class Visit>
+  void for_each_weight(const data::TileLayout& layout, const ColumnGroups& groups, Visit&& visit) const {
+    visit(0, intercept);
+    for (std::size_t j = 0; j < reals.size(); ++j) {
+      if (layout.real_weight(j) != schema::kNoWeight) visit(layout.real_weight(j), reals[j]);
+    }
+    groups.for_each_weight(layout, [&](std::size_t weight, std::size_t cell) { visit(weight, cells[cell]); });
+    const std::int64_t* at = curves.data();
+    for (const std::size_t j : layout.curves()) {
+      const schema::RealCode& code = layout.real_code(j);
+      for (std::size_t piece = 0; piece < code.pieces; ++piece, at += 2) {
+        visit(code.first_knot + piece, at[0]);
+        if (!code.steps) visit(code.first_knot + piece + 1, at[1]);
+      }
+    }
+    at = surfaces.data();
+    for (const schema::PairCode& pair : layout.pairs()) {
+      const std::size_t knots = std::size_t{pair.pieces + 1} * (pair.pieces + 1);
+      for (std::size_t knot = 0; knot < knots; ++knot) visit(pair.first_knot + knot, *at++);
+    }
+  }
 };
 
 // Buffers of one thread, one entry per row of the block.
 template <class T>
 struct alignas(64) Scratch {
   using Slope = std::conditional_t<std::is_same_v<T, float>, std::int32_t, std::int64_t>;
+  using Part = std::conditional_t<std::is_same_v<T, float>, std::int32_t, double>;  // an integer of a gradient
   T score[kBlockRows];
   T shrunk[kBlockRows];  // integer slope times slightly less than 1/32767
   Slope slope[kBlockRows];
   typename PreparedWeights<T>::Cell category[kBlockRows];
+  T surface[kBlockRows];             // the pairs' part of a score
+  T norm[kBlockRows];                // squared, of the unscaled features; clipped passes only
   std::vector<std::uint16_t> index;  // kBlockRows entries a narrow group
 };
 
@@ -77,8 +116,9 @@ struct Pass {
 
 // Per tile; `next` is the tile this thread reads next (or the same again), for prefetching. Any row may hold anything:
 // codes beyond the levels count as no category.
+// `keep`: 1 for the rows of the tile that count and 0 for the others; null: all count.
 void add_gradient(const Pass<float>& pass, Scratch<float>& scratch, const data::TileView& tile, const std::byte* next,
-                  Totals& totals);
+                  Totals& totals, const float* keep = nullptr);
 void add_gradient(const Pass<double>& pass, Scratch<double>& scratch, const data::TileView& tile, const std::byte* next,
                   Totals& totals);
 void write_scores(const Pass<double>& pass, Scratch<double>& scratch, const data::TileView& tile, const std::byte* next,

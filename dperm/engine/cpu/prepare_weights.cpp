@@ -33,16 +33,39 @@ double category_bound(const data::TileLayout& layout, std::span<const double> we
 }  // namespace
 
 // [proof engine_sums.weights]
+namespace {
+
+// What both resolutions prepare alike. A linear term of steps has weight 0.
+template <class T>
+PreparedWeights<T> prepare_numbers(const data::TileLayout& layout, std::span<const double> weights, double root) {
+  const double unit = root * schema::kRealOne;
+  const auto prepared = [&](std::size_t weight) { return static_cast<T>(weights[weight] / unit); };
+  PreparedWeights<T> out;
+  out.intercept = static_cast<T>(weights[0] / root);
+  for (std::size_t j = 0; j < layout.real_count(); ++j) {
+    out.reals.push_back(layout.real_weight(j) == schema::kNoWeight ? T{0} : prepared(layout.real_weight(j)));
+  }
+  out.curves.assign(layout.curves().size() * kCurveTable, T{0});
+  for (std::size_t c = 0; c < layout.curves().size(); ++c) {
+    const schema::RealCode& code = layout.real_code(layout.curves()[c]);
+    for (std::size_t knot = 0; knot < code.knot_count(); ++knot) {
+      out.curves[c * kCurveTable + knot] = prepared(code.first_knot + knot);
+    }
+  }
+  for (const schema::PairCode& pair : layout.pairs()) {
+    const std::size_t knots = std::size_t{pair.pieces + 1} * (pair.pieces + 1);
+    for (std::size_t knot = 0; knot < knots; ++knot) out.surfaces.push_back(prepared(pair.first_knot + knot));
+  }
+  return out;
+}
+
+}  // namespace
+
 template <>
 PreparedWeights<double> prepare_weights<double>(const data::TileLayout& layout, const ColumnGroups& groups,
-                                                std::span<const double> weights) {
+                                                std::span<const double> weights, double root) {
   check_weights(layout, weights);
-  const double root = std::sqrt(static_cast<double>(layout.columns()));
-  PreparedWeights<double> out;
-  out.intercept = weights[0] / root;
-  for (std::size_t j = 0; j < layout.real_count(); ++j) {
-    out.reals.push_back(weights[layout.real_weight(j)] / (root * schema::kRealOne));
-  }
+  PreparedWeights<double> out = prepare_numbers<double>(layout, weights, root);
   out.cells.assign(groups.cells(), 0.0);
   groups.for_each_weight(layout,
                          [&](std::size_t weight, std::size_t cell) { out.cells[cell] += weights[weight] / root; });
@@ -51,14 +74,9 @@ PreparedWeights<double> prepare_weights<double>(const data::TileLayout& layout, 
 
 template <>
 PreparedWeights<float> prepare_weights<float>(const data::TileLayout& layout, const ColumnGroups& groups,
-                                              std::span<const double> weights) {
+                                              std::span<const double> weights, double root) {
   check_weights(layout, weights);
-  const double root = std::sqrt(static_cast<double>(layout.columns()));
-  PreparedWeights<float> out;
-  out.intercept = static_cast<float>(weights[0] / root);
-  for (std::size_t j = 0; j < layout.real_count(); ++j) {
-    out.reals.push_back(static_cast<float>(weights[layout.real_weight(j)] / (root * schema::kRealOne)));
-  }
+  PreparedWeights<float> out = prepare_numbers<float>(layout, weights, root);
   // bound / unit < 2^30, so a sum of at most 2^29 columns, each rounded by at most 1/2, stays below 2^31.
   const double bound = category_bound(layout, weights, root);
   const int exponent = bound > 0 ? std::max(std::ilogb(bound) - 29, -100) : -100;
@@ -79,5 +97,21 @@ PreparedWeights<float> prepare_weights<float>(const data::TileLayout& layout, co
   return out;
 }
 // [/proof]
+
+double encoded_root(const data::TileLayout& layout) { return std::sqrt(static_cast<double>(layout.columns())); }
+
+Totals::Totals(const data::TileLayout& layout, const ColumnGroups& groups)
+    : reals(layout.real_count(), 0), cells(groups.cells(), 0) {
+  std::size_t pieces = 0, knots = 0;
+  for (const std::size_t j : layout.curves()) pieces += layout.real_code(j).pieces;
+  for (const schema::PairCode& pair : layout.pairs()) knots += std::size_t{pair.pieces + 1} * (pair.pieces + 1);
+  curves.assign(2 * pieces, 0);
+  surfaces.assign(knots, 0);
+}
+
+void Totals::clear() {
+  intercept = 0;
+  for (auto* totals : {&reals, &cells, &curves, &surfaces}) std::fill(totals->begin(), totals->end(), 0);
+}
 
 }  // namespace dperm::engine

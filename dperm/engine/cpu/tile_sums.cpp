@@ -40,6 +40,7 @@ std::vector<std::int32_t> TileSums::sorted_targets(Threads threads) const {
 
 std::vector<std::int64_t> TileSums::clipped_gradient(const network::ClippedQuery& query,
                                                      std::span<const std::size_t> rows, Threads threads) const {
+  if (query.has_one_linear_score()) return clipped_linear_sum(tiles_, query, rows, threads);
   return network::clipped_gradient_sum(row_table(threads), rows, query, threads);
 }
 
@@ -53,6 +54,10 @@ std::vector<double> TileSums::outputs(const RowModel& model, Threads threads) co
 
 std::shared_ptr<const RowSums> TileSums::select(std::span<const std::size_t> rows) const {
   return std::make_shared<const TileSums>(data::select_rows(tiles_, rows));
+}
+
+std::shared_ptr<const RowSums> TileSums::read_as(const schema::Encoding& encoding) const {
+  return std::make_shared<const TileSums>(tiles_.read_as(encoding));
 }
 
 std::vector<WideSum> TileSums::gradient_total(const GradientQuery& query, Resolution resolution,

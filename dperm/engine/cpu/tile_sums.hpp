@@ -25,6 +25,7 @@ class TileSums final : public RowSums {
   std::unique_ptr<BatchSums> batches(const loss::Loss& loss, double slope_bound, std::size_t most_rows) const override;
   std::vector<double> outputs(const RowModel& model, Threads threads) const override;
   std::shared_ptr<const RowSums> select(std::span<const std::size_t> rows) const override;
+  std::shared_ptr<const RowSums> read_as(const schema::Encoding& encoding) const override;
 
   std::vector<WideSum> gradient_total(const GradientQuery& query, Resolution resolution,
                                       Threads threads) const override;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "dperm/core/check.hpp"
+#include "dperm/data/tiles/knots.hpp"
 #include "dperm/data/tiles/tile_loop.hpp"
 #include "dperm/schema/encoding.hpp"
 
@@ -14,15 +15,19 @@ namespace dperm::engine {
 namespace {
 
 // The features of one row that are not 0.
-struct Feature {
-  std::size_t index;
+struct RowFeature {
+  std::size_t weight;
   std::int64_t value;
 };
 
-void read_row(const data::TileLayout& layout, const data::TileView& tile, std::size_t row, std::vector<Feature>& out) {
+void read_row(const data::TileLayout& layout, const data::TileView& tile, std::size_t row,
+              std::vector<RowFeature>& out) {
   out.assign(1, {0, schema::kRealOne});
-  for (std::size_t j = 0; j < layout.real_count(); ++j)
-    out.push_back({layout.real_weight(j), tile.real(layout, j)[row]});
+  for (std::size_t j = 0; j < layout.real_count(); ++j) {
+    if (layout.real_weight(j) != schema::kNoWeight) out.push_back({layout.real_weight(j), tile.real(layout, j)[row]});
+  }
+  data::for_each_knot(layout, tile, row,
+                      [&](std::size_t weight, std::int32_t value) { out.push_back({weight, value}); });
   for (std::size_t c = 0; c < layout.category_count(); ++c) {
     const std::uint32_t code = tile.code(layout, c, row);
     if (code < layout.category_levels(c)) {
@@ -45,7 +50,7 @@ std::vector<std::int64_t> weighted_gram(const data::TileSet& tiles, std::span<co
           "row weights must be at most largest_row_weight");
   struct State {
     std::vector<std::int64_t> sum;
-    std::vector<Feature> row;
+    std::vector<RowFeature> row;
   };
   std::vector<std::int64_t> out(d * (d + 1) / 2, 0);
   for_each_tile(
@@ -53,13 +58,13 @@ std::vector<std::int64_t> weighted_gram(const data::TileSet& tiles, std::span<co
       [&](State& state, std::size_t index, const data::TileView& tile, const std::byte*) {
         for (std::size_t r = 0; r < tile.rows; ++r) {
           read_row(layout, tile, r, state.row);
-          std::sort(state.row.begin(), state.row.end(), [](auto a, auto b) { return a.index < b.index; });
+          std::sort(state.row.begin(), state.row.end(), [](auto a, auto b) { return a.weight < b.weight; });
           const std::int64_t weight = weights[index * layout.height() + r];
           for (std::size_t i = 0; i < state.row.size(); ++i) {
-            const Feature a = state.row[i];
-            std::int64_t* line = state.sum.data() + (a.index * d - a.index * (a.index + 1) / 2);
+            const RowFeature a = state.row[i];
+            std::int64_t* line = state.sum.data() + (a.weight * d - a.weight * (a.weight + 1) / 2);
             for (std::size_t j = i; j < state.row.size(); ++j) {
-              line[state.row[j].index] += weight * a.value * state.row[j].value;
+              line[state.row[j].weight] += weight * a.value * state.row[j].value;
             }
           }
         }

@@ -22,12 +22,23 @@ inline constexpr double kLargestClip = 0x1p60;
 // No total leaves 62 bits.
 inline constexpr std::size_t kMaximumBatch = std::size_t{1} << 38;
 
+// Models with one linear score: a row's integers are multiples of 2^(24 - this) steps, from 32-bit lanes over tiles.
+inline constexpr int kClippedBits = 20;
+// The share of the clip that such rows may have: what is left covers the rounding of norms in float.
+inline double clipped_margin(std::size_t columns) { return 1 - (2 * static_cast<double>(columns) + 16) * 0x1p-24; }
+
 struct ClippedQuery {
   Shape shape;
   loss::Loss loss;
   std::span<const double> weights;  // weight_count(shape)
   double clip = 1;                  // largest norm of a row's gradient, in [kSmallestClip, kLargestClip]
+
+  bool has_one_linear_score() const { return shape.hidden.empty() && shape.outputs == 1; }
 };
+// Throws ArgumentError unless the query is one for rows of `inputs` features and the batch has strictly increasing
+// numbers of at most `table_rows` rows.
+void validate(const ClippedQuery& query, std::size_t inputs, std::span<const std::size_t> batch,
+              std::size_t table_rows);
 
 // integer * step_size(clip) is a gradient.
 inline double step_size(double clip) { return clip / static_cast<double>(kClipSteps); }

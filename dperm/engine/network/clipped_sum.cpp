@@ -167,15 +167,20 @@ void ChunkSum::add_to(std::span<std::int64_t> out) const {
 
 }  // namespace
 
+void validate(const ClippedQuery& query, std::size_t inputs, std::span<const std::size_t> batch,
+              std::size_t table_rows) {
+  require_in_closed_range("clip", query.clip, kSmallestClip, kLargestClip);
+  validate_output(query.loss, query.shape.outputs);
+  require(query.shape.inputs == inputs, "the network must have as many inputs as the encoding has weights");
+  require(batch.size() <= kMaximumBatch, "too many rows in a batch: their sum would not fit 62 bits");
+  require(std::adjacent_find(batch.begin(), batch.end(), std::greater_equal<>()) == batch.end() &&
+              (batch.empty() || batch.back() < table_rows),
+          "the rows of a batch must be strictly increasing row numbers of the table");
+}
+
 std::vector<std::int64_t> clipped_gradient_sum(const RowTable& table, std::span<const std::size_t> rows,
                                                const ClippedQuery& query, Threads threads) {
-  require_in_closed_range("clip", query.clip, kSmallestClip, kLargestClip);
-  require(query.shape.inputs == table.format().inputs(),
-          "the network must have as many inputs as the encoding has weights");
-  require(rows.size() <= kMaximumBatch, "too many rows in a batch: their sum would not fit 62 bits");
-  require(std::adjacent_find(rows.begin(), rows.end(), std::greater_equal<>()) == rows.end() &&
-              (rows.empty() || rows.back() < table.rows()),
-          "the rows of a batch must be strictly increasing row numbers of the table");
+  validate(query, table.format().inputs(), rows, table.rows());
   const PreparedNetwork network = prepare(query.shape, query.loss, query.weights);
   tbb::enumerable_thread_specific<ChunkSum> sums([&] { return ChunkSum(network, query.clip); });
   const std::size_t chunks = (rows.size() + kChunkRows - 1) / kChunkRows;

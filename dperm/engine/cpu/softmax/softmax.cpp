@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dperm/engine/cpu/softmax/softmax.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "dperm/core/check.hpp"
@@ -26,7 +27,16 @@ std::vector<double> prepared(const data::TileLayout& layout, std::size_t classes
   require(sum <= 0x1p60, "weights must be finite with an absolute sum of at most 2^60");  // false for NaN
   const double root = std::sqrt(static_cast<double>(layout.columns()));
   std::vector<double> divisor(dimension, root), out(weights.size());
-  for (std::size_t j = 0; j < layout.real_count(); ++j) divisor[layout.real_weight(j)] = root * schema::kRealOne;
+  const auto in_fractions = [&](std::size_t first, std::size_t count) {
+    std::fill_n(divisor.begin() + static_cast<std::ptrdiff_t>(first), count, root * schema::kRealOne);
+  };
+  for (std::size_t j = 0; j < layout.real_count(); ++j) {
+    if (layout.real_weight(j) != schema::kNoWeight) in_fractions(layout.real_weight(j), 1);
+    in_fractions(layout.real_code(j).first_knot, layout.real_code(j).knot_count());
+  }
+  for (const schema::PairCode& pair : layout.pairs()) {
+    in_fractions(pair.first_knot, std::size_t{pair.pieces + 1} * (pair.pieces + 1));
+  }
   for (std::size_t k = 0; k < classes; ++k) {
     for (std::size_t j = 0; j < dimension; ++j) out[j * classes + k] = weights[k * dimension + j] / divisor[j];
   }

@@ -2,6 +2,7 @@
 // The vector code of softmax regression, one row a lane, compiled once per instruction set and chosen at run time.
 #include <algorithm>
 
+#include "dperm/data/tiles/knots.hpp"
 #include "dperm/engine/cpu/softmax/softmax_pass.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -44,6 +45,18 @@ HWY_INLINE void for_categories(const SoftmaxPass& pass, const data::TileView& ti
   }
 }
 
+// Calls visit(row, first weight of a knot next to one of the row's values, the knot's integer value).
+template <class Visit>
+HWY_INLINE void for_knots(const SoftmaxPass& pass, const data::TileView& tile, std::size_t first, std::size_t rows,
+                          Visit&& visit) {
+  if (data::knots_per_row(*pass.layout) == 0) return;
+  for (std::size_t r = 0; r < rows; ++r) {
+    data::for_each_knot(*pass.layout, tile, first + r, [&](std::size_t weight, std::int32_t value) {
+      visit(r, weight * pass.classes, static_cast<double>(value));
+    });
+  }
+}
+
 void score_softmax(const SoftmaxPass& pass, const data::TileView& tile, std::size_t first, std::size_t rows,
                    SoftmaxState& state) {
   const Rows d;
@@ -54,6 +67,7 @@ void score_softmax(const SoftmaxPass& pass, const data::TileView& tile, std::siz
   }
   alignas(64) double column[kSoftmaxRows];
   for (std::size_t j = 0; j < layout.real_count(); ++j) {
+    if (layout.real_weight(j) == schema::kNoWeight) continue;
     load_column(tile.real(layout, j) + first, column);
     const double* weights = pass.weights.data() + layout.real_weight(j) * pass.classes;
     for (std::size_t k = 0; k < pass.classes; ++k) {
@@ -67,6 +81,9 @@ void score_softmax(const SoftmaxPass& pass, const data::TileView& tile, std::siz
   }
   for_categories(pass, tile, first, rows, [&](std::size_t r, std::size_t weight) {
     for (std::size_t k = 0; k < pass.classes; ++k) scores[k * kSoftmaxRows + r] += pass.weights[weight + k];
+  });
+  for_knots(pass, tile, first, rows, [&](std::size_t r, std::size_t weight, double value) {
+    for (std::size_t k = 0; k < pass.classes; ++k) scores[k * kSoftmaxRows + r] += pass.weights[weight + k] * value;
   });
 }
 
@@ -134,6 +151,7 @@ void gradient_of_block(const SoftmaxPass& pass, const data::TileView& tile, std:
   }
   alignas(64) double column[kSoftmaxRows];
   for (std::size_t j = 0; j < layout.real_count(); ++j) {
+    if (layout.real_weight(j) == schema::kNoWeight) continue;
     load_column(tile.real(layout, j) + first, column);
     std::int64_t* totals = gradient + layout.real_weight(j) * pass.classes;
     for (std::size_t k = 0; k < pass.classes; ++k) {
@@ -147,6 +165,11 @@ void gradient_of_block(const SoftmaxPass& pass, const data::TileView& tile, std:
   }
   for_categories(pass, tile, first, rows, [&](std::size_t r, std::size_t weight) {
     for (std::size_t k = 0; k < pass.classes; ++k) gradient[weight + k] += state.slopes[k * kSoftmaxRows + r];
+  });
+  for_knots(pass, tile, first, rows, [&](std::size_t r, std::size_t weight, double value) {
+    for (std::size_t k = 0; k < pass.classes; ++k) {
+      gradient[weight + k] += static_cast<std::int64_t>(state.shrunk[k * kSoftmaxRows + r] * value);
+    }
   });
 }
 // [/proof]

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is asked about a table before it is decided how its columns enter: which of them as curves, with how many
+// pieces, follows here from public facts alone. Measurements: docs/shapes.md.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "dperm/methods/task.hpp"
+#include "dperm/planner/population.hpp"
+#include "dperm/schema/encoding.hpp"
+
+namespace dperm::planner {
+
+struct Question {
+  schema::Schema schema;  // shapes may be left open
+  methods::Problem problem;
+  std::size_t rows = 0;
+  methods::Budget budget;
+};
+
+// The same with every shape decided.
+struct ShapedTask {
+  std::shared_ptr<const schema::Encoding> encoding;
+  methods::Task task;
+  Population population;
+};
+
+// What columns whose shape is left open become.
+enum class OpenShapes { linear, curves };
+
+// Throws DataError for an invalid schema and ArgumentError for a task that is not valid with it.
+ShapedTask shaped(const Question& question, OpenShapes open);
+
+}  // namespace dperm::planner
