@@ -34,6 +34,8 @@ struct PublicFacts {
   std::size_t columns = 0;    // m, the intercept among them: features are scaled by 1/sqrt(m)
   std::size_t classes = 0;    // of a target of kind class, else 0
   std::uint64_t rules = 0;    // in the problem's finite class, else 0
+  // Typical squared norm of a row's unscaled features, as schema::Encoding says; 0: not known, as `columns`.
+  double row_square = 0;
   // As the schema declares it; not set in facts made without a schema, whose loss is then not held against it.
   std::optional<schema::TargetKind> target = {};
   bool operator==(const PublicFacts&) const = default;

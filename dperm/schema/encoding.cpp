@@ -121,6 +121,13 @@ void Encoding::add_pairs() {
   }
 }
 
+double Encoding::typical_square() const {
+  // A number u in [-1, 1] has mean square 1/3, two shares that add up to 1 have 2/3, and four of a pair the square.
+  double sum = 1 + static_cast<double>(categories_.size()) + 4.0 / 9 * static_cast<double>(pairs_.size());
+  for (const RealCode& real : reals_) sum += real.steps ? 1 : real.pieces > 0 ? 1.0 / 3 + 2.0 / 3 : 1.0 / 3;
+  return sum;
+}
+
 std::vector<double> Encoding::piece_ends(std::size_t real_index, std::uint32_t pieces) const {
   const Column& column = schema_.columns[reals_[real_index].column];
   std::vector<double> ends;

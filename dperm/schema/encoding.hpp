@@ -92,6 +92,9 @@ class Encoding {
   // Number of blocks with the intercept, m in the scaling 1/sqrt(m): one per column and pair, two for a curve with its
   // linear term.
   std::size_t columns() const { return columns_; }
+  // The squared norm of a row's unscaled features, as it typically is: values evenly over their ranges. At most
+  // columns(); a public number for choosing settings, no bound.
+  double typical_square() const;
   // One name per weight: "intercept", "age", "age@35" (a knot), "age[35,45)" (a step), "workclass=Private",
   // "workclass=(other)", "workclass=(missing)", "longitude@-120*latitude@35".
   std::vector<std::string> weight_names() const;

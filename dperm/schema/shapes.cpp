@@ -21,6 +21,8 @@ Schema without_shapes(const Schema& schema) {
 
 namespace {
 
+constexpr std::uint32_t kOnePerValue = 16;
+
 // A category in order has no more pieces than there are steps between its values.
 std::uint32_t most_pieces(const Column& column) {
   const auto between = static_cast<std::uint32_t>(std::max<std::size_t>(column.values.size(), 2) - 1);
@@ -39,7 +41,9 @@ Schema with_shapes(const Schema& schema, ColumnShape shape, std::uint32_t pieces
     if (column.shape == ColumnShape::automatic) column.shape = shape;
     const bool has_pieces = column.shape == ColumnShape::curve || column.shape == ColumnShape::steps;
     if (has_pieces && column.knots.empty() && column.pieces == 0) {
-      column.pieces = std::clamp(pieces, 1u, most_pieces(column));
+      // Few values have a knot each: an even grid beside them would blur what is known of both neighbours.
+      const std::uint32_t most = most_pieces(column);
+      column.pieces = most <= kOnePerValue && pieces > 1 ? most : std::clamp(pieces, 1u, most);
     }
     // One piece is the linear term again.
     if (column.shape == ColumnShape::curve && piece_count(column) == 1) {

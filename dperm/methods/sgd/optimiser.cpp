@@ -8,7 +8,6 @@ namespace dperm::methods {
 
 namespace {
 
-constexpr double kMomentum = 0.9;
 constexpr double kAdamFirst = 0.9, kAdamSecond = 0.999;
 constexpr double kAdamFloor = 1e-8;
 
@@ -53,7 +52,8 @@ double Optimiser::update(std::size_t j, double gradient) {
 
 void Optimiser::add_to_average() {
   if (step_ + settings_.averaged <= settings_.steps) return;
-  for (std::size_t j = 0; j < weights_.size(); ++j) sum_of_last_[j] += weights_[j];
+  const double share = settings_.rising_average ? static_cast<double>(step_) : 1;
+  for (std::size_t j = 0; j < weights_.size(); ++j) sum_of_last_[j] += share * weights_[j];
 }
 
 void Optimiser::advance(std::span<const std::int64_t> sum, double scale) {
@@ -71,7 +71,8 @@ void Optimiser::advance(std::span<const std::int64_t> sum, double scale) {
 
 std::vector<double> Optimiser::result() const {
   std::vector<double> mean = sum_of_last_;
-  for (double& each : mean) each /= static_cast<double>(settings_.averaged);
+  const auto steps = static_cast<double>(settings_.steps), averaged = static_cast<double>(settings_.averaged);
+  for (double& each : mean) each /= settings_.rising_average ? steps * (steps + 1) / 2 : averaged;
   loss::project(settings_.feasible_set, mean);
   return mean;
 }

@@ -25,7 +25,10 @@ struct OptimiserSettings {
   std::size_t steps = 1;
   std::size_t averaged = 1;     // the result is the mean of this many last iterates,
   bool average_before = false;  // or of the points where that many last gradients were taken
+  bool rising_average = false;  // or of all iterates, the t-th with weight t
 };
+
+inline constexpr double kMomentum = 0.9;
 
 // By how much of a lasting gradient a step moves a weight in the long run, where gradients have this root mean square.
 double effective_rate(const OptimiserSettings& settings, double gradient_size);

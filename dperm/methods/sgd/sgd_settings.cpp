@@ -13,6 +13,7 @@
 #include "dperm/engine/network/clipped_query.hpp"
 #include "dperm/engine/network/output_loss.hpp"
 #include "dperm/methods/option_tables.hpp"
+#include "dperm/methods/sgd/linear_pace.hpp"
 #include "dperm/methods/sgd/sgd_risk.hpp"
 #include "dperm/privacy/calibration/calibration.hpp"
 #include "dperm/privacy/composition/sampling.hpp"
@@ -45,7 +46,11 @@ void check_task(const Task& task) {
   network::validate_output(task.problem.loss, network_shape(task).outputs);
 }
 
-UpdateRule rule_of(const SgdOptions& options) { return options.optimiser.value_or(UpdateRule::adam); }
+bool has_one_linear_score(const Task& task) { return model_form(task.problem) == ModelForm::linear; }
+
+UpdateRule rule_of(const Task& task, const SgdOptions& options) {
+  return options.optimiser.value_or(has_one_linear_score(task) ? UpdateRule::momentum : UpdateRule::adam);
+}
 
 // What the utility theorem says of the run to be planned, or why it says nothing.
 struct Theorem {
@@ -64,8 +69,8 @@ std::string theorem_gap(const Task& task, UpdateRule rule) {
 
 // The clip as given; by default as small as the theorem allows, where it covers the task.
 Theorem choose_clip(SgdSettings& s, const SgdOptions& options) {
-  s.clip = options.clip.value_or(1);
-  const std::string gap = theorem_gap(s.task, rule_of(options));
+  s.clip = options.clip.value_or(has_one_linear_score(s.task) ? linear_clip(s.task, options.neighbours) : 1);
+  const std::string gap = theorem_gap(s.task, rule_of(s.task, options));
   if (!gap.empty()) return {std::nullopt, gap};
   const double least = network::least_clip(linear_rows(s.task));
   s.clip = options.clip.value_or(least);
@@ -92,6 +97,7 @@ double multiplier_of_one(const Task& task, privacy::Neighbours neighbours) {
 // paid for by as much more noise), and large enough for samples to be accounted for as well as they can be.
 double automatic_batch(const Task& task, double steps, privacy::Neighbours neighbours) {
   const double rows = static_cast<double>(task.facts.rows);
+  if (has_one_linear_score(task)) return rows;  // a pass over all rows is fast, and samples only add to the noise
   const double multiplier_a_row = std::sqrt(steps) * multiplier_of_one(task, neighbours);
   const double weights = static_cast<double>(weight_count(task));
   const double for_amplification = kGoodMultiplier / multiplier_a_row;
@@ -100,9 +106,14 @@ double automatic_batch(const Task& task, double steps, privacy::Neighbours neigh
 }
 
 // As many steps as bring the theorem's bound close to its limit, or those that were good on MNIST.
-double automatic_steps_for(const SgdSettings& s, const Theorem& theorem, privacy::Neighbours neighbours) {
+double automatic_steps_for(const SgdSettings& s, const Theorem& theorem, UpdateRule rule,
+                           privacy::Neighbours neighbours) {
+  const double whole_noise = multiplier_of_one(s.task, neighbours) * s.clip;
+  if (!theorem.risk && has_one_linear_score(s.task) && rule == UpdateRule::momentum) {
+    return static_cast<double>(linear_steps(s.task, neighbours, whole_noise));
+  }
   if (!theorem.risk) return kAutomaticSteps;
-  const double noise = multiplier_of_one(s.task, neighbours) * s.clip / s.weight_unit;
+  const double noise = whole_noise / s.weight_unit;
   const double variance = (1 + kSamplingShare) * static_cast<double>(weight_count(s.task)) * noise * noise;
   return static_cast<double>(automatic_steps(theorem.risk->shape, StepSchedule::constant, variance));
 }
@@ -119,7 +130,11 @@ Pace pace_for(const Task& task, const SgdOptions& options, privacy::Neighbours n
   return pace;
 }
 
-double automatic_rate(UpdateRule rule, const SgdSettings& s) {
+double automatic_rate(UpdateRule rule, const SgdSettings& s, privacy::Neighbours neighbours) {
+  if (rule == UpdateRule::momentum && has_one_linear_score(s.task)) {
+    const double noise = std::get<privacy::SampledGaussianEvent>(s.event.mechanism).sigma * s.mean_scale;
+    return linear_rate(s.task, neighbours, static_cast<double>(s.steps), noise);
+  }
   if (rule == UpdateRule::adam) {
     return kAdamRate / std::sqrt(std::sqrt(static_cast<double>(network::weight_count(s.shape))));
   }
@@ -129,13 +144,17 @@ double automatic_rate(UpdateRule rule, const SgdSettings& s) {
 OptimiserSettings optimiser_for(const Task& task, const SgdOptions& options, const SgdSettings& s,
                                 const Theorem& theorem) {
   OptimiserSettings result;
-  result.rule = rule_of(options);
-  result.learning_rate = options.learning_rate ? *options.learning_rate : automatic_rate(result.rule, s);
+  result.rule = rule_of(task, options);
+  result.learning_rate = options.learning_rate ? *options.learning_rate
+                                                : automatic_rate(result.rule, s, options.neighbours);
   result.penalty = task.problem.l2_penalty * s.weight_unit * s.weight_unit;
   result.feasible_set = task.problem.feasible_set;
   result.feasible_set.radius /= s.weight_unit;
   result.steps = s.steps;
-  const double averaged = options.average_fraction.value_or(theorem.risk ? 1 : 0.1) * static_cast<double>(s.steps);
+  result.rising_average = !theorem.risk && !options.average_fraction && result.rule == UpdateRule::momentum &&
+                          has_one_linear_score(task);
+  const double share = options.average_fraction.value_or(theorem.risk || result.rising_average ? 1 : 0.1);
+  const double averaged = share * static_cast<double>(s.steps);
   result.averaged = std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(averaged)));
   result.average_before = theorem.risk && theorem.risk->shape.has_kink();
   return result;
@@ -178,7 +197,7 @@ SgdSettings sgd_settings(const Task& task, const SgdOptions& options) {
   s.weight_unit = s.shape.hidden.empty() ? std::sqrt(static_cast<double>(task.facts.columns)) : 1;
   const Theorem theorem = choose_clip(s, options);
   const privacy::Neighbours neighbours = options.neighbours;
-  const Pace pace = pace_for(task, options, neighbours, automatic_steps_for(s, theorem, neighbours));
+  const Pace pace = pace_for(task, options, neighbours, automatic_steps_for(s, theorem, rule_of(task, options), neighbours));
   s.steps = static_cast<std::size_t>(pace.steps);
   const double rate = privacy::rate_of_size(static_cast<std::size_t>(pace.batch), task.facts.rows);
   privacy::SampledGaussianEvent mechanism{network::kPresenceSensitivity, network::kPresenceSensitivity, rate,
@@ -192,6 +211,7 @@ SgdSettings sgd_settings(const Task& task, const SgdOptions& options) {
   s.mean_scale = network::step_size(s.clip) / s.expected_batch;
   s.optimiser = optimiser_for(task, options, s, theorem);
   apply_theorem(s, theorem, !options.learning_rate);
+  if (!theorem.risk && has_one_linear_score(task)) s.score_factor = score_stretch(task, neighbours, s.clip);
   s.init_seed = options.init_seed;
   return s;
 }
@@ -222,7 +242,7 @@ std::vector<double> model_weights(const SgdSettings& s, std::span<const double> 
   std::vector<double> result(network_weights.size());
   for (std::size_t k = 0; k < s.shape.outputs; ++k) {
     for (std::size_t i = 0; i < s.shape.inputs; ++i) {
-      result[k * s.shape.inputs + i] = s.weight_unit * network_weights[i * s.shape.outputs + k];
+      result[k * s.shape.inputs + i] = s.score_factor * s.weight_unit * network_weights[i * s.shape.outputs + k];
     }
   }
   // The change of units rounds; the feasible set is stated in the model's own.

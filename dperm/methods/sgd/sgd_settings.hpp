@@ -23,6 +23,7 @@ struct SgdSettings {
   std::size_t steps;
   privacy::PrivacyEvent event;  // all steps
   double mean_scale;            // from lattice sums to mean gradients
+  double score_factor = 1;      // scores of the released model are those of the last step times this
   double weight_unit;           // a model's weight is this times the network's: sqrt(m) for linear models, else 1
   OptimiserSettings optimiser;
   UtilityBound utility;

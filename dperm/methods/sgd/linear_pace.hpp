@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Clip, steps and learning rate of noisy gradient steps with momentum on a model with one linear score, from public
+// facts alone. Derivation and measurements: docs/shapes.md.
+#pragma once
+
+#include <cstddef>
+
+#include "dperm/methods/task.hpp"
+#include "dperm/privacy/events/event.hpp"
+
+namespace dperm::methods {
+
+// How much a table can teach under its budget: rows times mu (the Gaussian budget) over the typical norm of a row's
+// unscaled features. Below about 10 a constant does as well.
+double table_signal(const Task& task, privacy::Neighbours neighbours);
+
+double linear_clip(const Task& task, privacy::Neighbours neighbours);
+
+// Clipping stretches the scores of a logistic regression: what to multiply them with.
+double score_stretch(const Task& task, privacy::Neighbours neighbours, double clip);
+
+// The noise that ends up in a weight that the data say nothing about, in unscaled units: what learning rate times steps
+// is chosen for.
+double end_noise(const Task& task, privacy::Neighbours neighbours);
+
+// As many steps as bring the noise there with a learning rate that cannot diverge. `whole_noise` is the deviation of the
+// mean gradient if all budget went into one step.
+std::size_t linear_steps(const Task& task, privacy::Neighbours neighbours, double whole_noise);
+// For that many steps, each with this noise in the mean gradient.
+double linear_rate(const Task& task, privacy::Neighbours neighbours, double steps, double step_noise);
+
+}  // namespace dperm::methods
