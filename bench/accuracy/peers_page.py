@@ -261,9 +261,5 @@ def drawn(block):
 
 def draw(content):
     table = [drawn(block) for block in blocks(content) if block["epsilons"] and block["references"]]
-    return picture.draw(
-        table,
-        "score on test rows against epsilon (log scale); ring: dperm with defaults; dotted: best constant and linear "
-        "model without "
-        "privacy; dashed: boosting without privacy; at the bottom: or below",
-    )
+    remark = "test score against epsilon (log scale); ring: dperm with defaults; without privacy: dotted constant and linear, "
+    return picture.draw(table, remark + "dashed boosting; at the bottom: or lower")
