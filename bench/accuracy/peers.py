@@ -45,6 +45,9 @@ class Store:
     def has(self, *cell):
         return self.key(*cell) in self.content["cells"]
 
+    def get(self, *cell):
+        return self.content["cells"][self.key(*cell)]
+
     def put(self, cell, scores):
         self.content["cells"][self.key(*cell)] = scores
         self.save()
@@ -141,22 +144,20 @@ def private_programs(flags, dperm, table, epsilon):
 def measure_cell(store, flags, table, epsilon, name, function):
     seeds = flags.seeds
     for seed in range(1, flags.seeds + 1):
-        if seed > seeds or (store.has(table.name, epsilon, name, seed) and not flags.again):
-            continue
-        start = time.perf_counter()
-        prediction = function(seed)
-        if prediction is None:
-            return
-        seconds = time.perf_counter() - start
-        seeds = min(seeds, SLOW_SEEDS) if seconds > SLOW_SECONDS else seeds
-        scores = table.score(prediction)
-        store.put((table.name, epsilon, name, seed), scores | {"seconds": round(seconds, 3)})
-        print(
-            f"{table.name:18} {epsilon:4g} {name:28} {seed} "
-            + " ".join(f"{k} {v:.4f}" for k, v in scores.items())
-            + f" {seconds:.1f} s",
-            flush=True,
-        )
+        if seed > seeds:
+            break
+        cell = (table.name, epsilon, name, seed)
+        if flags.again or not store.has(*cell):
+            start = time.perf_counter()
+            prediction = function(seed)
+            if prediction is None:
+                return
+            scores = table.score(prediction) | {"seconds": round(time.perf_counter() - start, 3)}
+            store.put(cell, scores)
+            told = " ".join(f"{key} {value:.4f}" for key, value in scores.items())
+            print(f"{table.name:18} {epsilon:4g} {name:28} {seed} {told}", flush=True)
+        if store.get(*cell)["seconds"] > SLOW_SECONDS:
+            seeds = min(seeds, SLOW_SEEDS)
 
 
 def measure(store, flags, dperm, name, data, folder):
