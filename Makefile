@@ -58,13 +58,14 @@ bench: setup  ## compile and run the benchmarks; results in build/bench (ACCURAC
 	@$(PYTHON) bench/accuracy/unseen.py build/release/cli/dperm build/bench | tee build/bench/unseen.txt
 	@$(PYTHON) bench/accuracy/run.py build/release/cli/dperm build/bench $(ACCURACY)
 
-bench-peers: setup  ## compare the accountant with dp-accounting and prv-accountant, in a virtual environment of their own
+bench-peers: setup  ## compare accountants and accuracy with peers, in a virtual environment of their own (PEERS="--only adult --seeds 2")
 	@mkdir -p build/bench
 	@[ -x build/peers/bin/python ] || python3 -m venv build/peers
-	@build/peers/bin/pip install -q dp-accounting prv-accountant
+	@build/peers/bin/pip install -q dp-accounting prv-accountant diffprivlib interpret-core pandas pyarrow scipy 'scikit-learn<1.7'
 	@cmake --preset bench >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
-	@cmake --build build/release --parallel $(JOBS) --target accountants
+	@cmake --build build/release --parallel $(JOBS) --target accountants --target cli/all
 	@build/peers/bin/python bench/accountants.py build/release/bench/accountants | tee build/bench/accountants.txt
+	@build/peers/bin/python bench/accuracy/peers.py build/release/cli/dperm build/bench $(PEERS)
 
 lint: setup  ## check format, layers, proofs, sizes and words without compiling
 	@status=0; for check in $(CHECKS); do $(PYTHON) tools/check_$$check.py . || status=1; done; exit $$status

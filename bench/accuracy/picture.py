@@ -9,7 +9,9 @@ LEFT, RIGHT, TOP, BOTTOM = 44, 10, 34, 30
 COLOURS = {
     "objective-perturbation": "#0b6e99", "gradient-descent": "#c4541b", "output-perturbation": "#8a8a8a",
     "sufficient-statistics": "#2d8a4e", "sgd": "#7b3fa0", "exponential": "#b8860b", "newton": "#a83261",
+    "dperm": "#0b6e99", "dp-ebm tuned": "#c4541b", "dp-ebm": "#e8a27c", "dp-sgd tuned": "#7b3fa0", "diffprivlib": "#8a8a8a",
 }
+REMARK = "score on test rows against epsilon (log scale); ring: chosen by auto; dotted: without privacy, best constant"
 
 
 def text(x, y, content, size=10, anchor="middle", weight="normal", colour="#222"):
@@ -27,7 +29,7 @@ class Panel:
         self.block, self.x, self.y = block, x, y
         self.epsilons = [entry["epsilon"] for entry in block["epsilons"]]
         best = [each["mean"] for entry in block["epsilons"] for each in entry["methods"].values()]
-        top = max(best + [value for value in (block["optimum"],) if value is not None])
+        top = max(best + [value for value in (block["optimum"], block.get("boosting")) if value is not None])
         self.low = min(best) - 0.08 * (top - min(best)) - 1e-3
         self.high = top + 0.04 * (top - self.low)
 
@@ -47,22 +49,22 @@ class Panel:
         for epsilon in self.epsilons:
             x, y = self.at(epsilon, self.low)
             parts.append(text(x, y + 14, f"{epsilon:g}", 9))
-        for value in (self.block["optimum"], self.block["trivial"]):
+        for value, dash in ((self.block["optimum"], "2 3"), (self.block["trivial"], "2 3"), (self.block.get("boosting"), "7 4")):
             if value is not None and value >= self.low:
-                parts.append(line([self.at(e, value) for e in (self.epsilons[0], self.epsilons[-1])], "#555", "2 3", 1))
+                parts.append(line([self.at(e, value) for e in (self.epsilons[0], self.epsilons[-1])], "#555", dash, 1))
         names = list(dict.fromkeys(name for entry in self.block["epsilons"] for name in entry["methods"]))
         for name in names:
             points = [self.at(entry["epsilon"], entry["methods"][name]["mean"]) for entry in self.block["epsilons"] if name in entry["methods"]]
             colour = COLOURS.get(name, "#333")
             parts.append(line(points, colour))
             parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.4" fill="{colour}"/>' for x, y in points]
-        for entry in self.block["epsilons"]:
+        for entry in (each for each in self.block["epsilons"] if each["auto"] in each["methods"]):
             x, y = self.at(entry["epsilon"], entry["methods"][entry["auto"]]["mean"])
             parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="none" stroke="#111"/>')
         return parts
 
 
-def draw(table):
+def draw(table, remark=REMARK):
     rows = (len(table) + COLUMNS - 1) // COLUMNS
     names = list(dict.fromkeys(name for block in table for entry in block["epsilons"] for name in entry["methods"]))
     height = rows * HEIGHT + 56
@@ -74,6 +76,6 @@ def draw(table):
         y = rows * HEIGHT + 18
         parts += [line([(x, y - 3), (x + 18, y - 3)], COLOURS.get(name, "#333")), text(x + 23, y, name, 10, "start")]
         x += 40 + 6 * len(name)
-    parts.append(text(20, rows * HEIGHT + 40, "score on test rows against epsilon (log scale); ring: chosen by auto; dotted: without privacy, best constant", 10, "start"))
+    parts.append(text(20, rows * HEIGHT + 40, remark, 10, "start"))
     return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{COLUMNS * WIDTH}" height="{height}" '
             f'font-family="sans-serif">' + "".join(parts) + "</svg>\n")

@@ -72,7 +72,8 @@ class RealData(CliCase):
         error = result["root_mean_square_error"]
         print(f"house prices, epsilon 1: root mean square error {error:.0f} dollars")
         self.assertEqual(result["rows"], 20640)
-        self.assertLess(error, 100_000)  # the standard deviation of the prices is 115,000
+        # The standard deviation of the prices is 115,000; with the income on a log scale the error is 70,500.
+        self.assertLess(error, 69_000)
 
     def write_digits(self):
         """MNIST as Arrow files: columns 1 ... 784 and label."""
