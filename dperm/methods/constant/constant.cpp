@@ -198,10 +198,10 @@ UtilityBound utility_of(const Settings& s) {
     return {kInfinity, "no number is proved for the best constant of this loss, penalty and set [constant.md]"};
   }
   const std::string over =
-      proven ? fmt::format("; over the best constant it is at most {:.3g} on average over the noise", s.over_constant)
+      proven ? fmt::format("its risk exceeds the best constant's by at most {:.3g} on average over the noise; ",
+                           s.over_constant)
              : "";
-  return {kInfinity,
-          fmt::format("what the features are worth, which a constant leaves out, is not public{} [constant.md]", over)};
+  return {kInfinity, over + "what the features that it leaves out are worth is not public [constant.md]"};
 }
 
 }  // namespace

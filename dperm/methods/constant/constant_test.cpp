@@ -227,7 +227,7 @@ TEST(Constant, NothingIsPromisedOverWhatFeaturesAreWorth) {
   const Plan plan = plan_for(asked(binary_table(1000, 300), LossKind::logistic, 1), ConstantOptions{});
   EXPECT_TRUE(std::isinf(plan.utility.excess_risk));
   // 4 sqrt(2) / 1000
-  EXPECT_NE(plan.utility.theorem.find("over the best constant it is at most 0.00566"), std::string::npos)
+  EXPECT_NE(plan.utility.theorem.find("exceeds the best constant's by at most 0.00566"), std::string::npos)
       << plan.utility.theorem;
   EXPECT_FALSE(plan.error_model);
   Task smoothed = asked(without_columns(binary_table(1000, 300)), LossKind::smoothed_hinge, 1);
