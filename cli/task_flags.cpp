@@ -112,7 +112,12 @@ std::shared_ptr<TaskFlags> add_task_flags(CLI::App& command) {
   add_number(command, "--delta", flags->delta, "privacy: chance of more than that, far below 1/rows; 0: pure epsilon")
       ->required();
   command.add_option("--loss", flags->loss, loss_help())->type_name("NAME");
-  command.add_option("--method", flags->method, "auto: chosen from public facts; or a name that dperm plan lists")
+  command
+      .add_option("--method", flags->method,
+                  wrapped("auto: chosen from public facts; or a name that dperm plan lists, or constant: the best "
+                          "answer that looks "
+                          "at no feature",
+                          kHelpWidth))
       ->type_name("NAME")
       ->capture_default_str();
   add_number(command, "--l2-penalty", flags->l2_penalty,

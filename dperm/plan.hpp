@@ -22,6 +22,7 @@ struct Plan;
 
 // Every algorithm is an options struct; a default-made one leaves all choices to the algorithm.
 using methods::AlgorithmOptions;
+using methods::ConstantOptions;
 using methods::ExponentialBallOptions;
 using methods::ExponentialLocationOptions;
 using methods::ExponentialRegularisedOptions;
@@ -84,7 +85,7 @@ struct Alternative {
   std::optional<Plan> plan;
   std::string refusal;  // why there is none
 };
-// Every method side by side, the one that plan(task) takes first, refusals last.
+// Every method but the constant side by side, the one that plan(task) takes first, refusals last.
 std::vector<Alternative> compare(const Task& task);
 
 // The inverse: the smallest number of rows, or the smallest epsilon, to 1%, at which the algorithm's theorem promises

@@ -26,6 +26,7 @@ Plan plan_for(const Task& task, const OutputCertifiedOptions& options);
 Plan plan_for(const Task& task, const OutputDescentOptions& options);
 Plan plan_for(const Task& task, const OutputSgdOptions& options);
 Plan plan_for(const Task& task, const SgdOptions& options);
+Plan plan_for(const Task& task, const ConstantOptions& options);
 Plan plan_for(const Task& task, const TunedOptions& options);
 Plan plan_for(const Task& task, const AlgorithmOptions& options);
 

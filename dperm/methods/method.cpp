@@ -230,8 +230,14 @@ std::span<const Method* const> all_methods() {
   static const GradientDescentFamily gradient_descent;
   static const OutputFamily output_perturbation;
   static const Single<SgdOptions> sgd;
-  static const std::array<const Method*, 6> methods = {&objective_perturbation, &sufficient_statistics, &exponential,
-                                                       &gradient_descent,       &output_perturbation,   &sgd};
+  static const Single<ConstantOptions> constant;
+  static const std::array<const Method*, 7> methods = {&objective_perturbation,
+                                                       &sufficient_statistics,
+                                                       &exponential,
+                                                       &gradient_descent,
+                                                       &output_perturbation,
+                                                       &sgd,
+                                                       &constant};
   return methods;
 }
 
@@ -263,7 +269,10 @@ std::vector<NamedPlanner> planners(std::string_view name, const Texts& given) {
       throw ArgumentError(fmt::format("no method has an option `{}`", option));
     }
   }
-  for (const Method* method : all_methods()) add(*method);
+  for (const Method* method : all_methods()) {
+    // No forecast says yet where a model is not worth it: the constant is taken by name alone.
+    if (method->name() != OptionTable<ConstantOptions>::method) add(*method);
+  }
   return result;
 }
 

@@ -132,6 +132,13 @@ TEST(MethodList, EveryAlgorithmBelongsToAMethodThatHasItsOptions) {
   }
 }
 
+TEST(MethodList, AutoLeavesTheConstantToThoseWhoNameIt) {
+  EXPECT_EQ(planners("constant", {}).size(), 1u);
+  const auto candidates = planners("auto", {});
+  EXPECT_EQ(candidates.size() + 1, all_methods().size());
+  for (const NamedPlanner& each : candidates) EXPECT_NE(each.method, "constant");
+}
+
 std::string refusal(std::string_view method, const Texts& given) {
   try {
     method_named(method).plan(tests::example_tasks(100, 1)[5].task, given);

@@ -94,7 +94,9 @@ struct OptionTable<ObjectivePerturbationOptions> : PlainTable {
   static constexpr std::string_view algorithm = "objective-perturbation", method = "objective-perturbation";
   static constexpr std::string_view summary = "minimiser of the risk plus a random linear term; smooth losses";
   static constexpr auto fields = std::tuple(
-      option("noise", &O::noise, "gaussian, pure (delta = 0); output-perturbation also textbook; auto: by delta"),
+      option("noise", &O::noise,
+             "gaussian, pure (delta = 0); output-perturbation also textbook; auto: by delta, with constant the "
+             "smaller"),
       option("calibration", &O::calibration,
              "tight, or an earlier theorem to compare with: cms11 (pure), kst12, amp (Gaussian)"));
 };
@@ -250,6 +252,16 @@ struct OptionTable<SgdOptions> : PlainTable {
              "poisson: every row by its own coin; fixed-size: the same number every time, at a higher price"),
       option("neighbours", &O::neighbours, kNeighboursHelp),
       option("init_seed", &O::init_seed, "of the network's public starting weights", 0, 0x1p53));
+};
+
+template <>
+struct OptionTable<ConstantOptions> : PlainTable {
+  using O = ConstantOptions;
+  static constexpr std::string_view algorithm = "constant", method = "constant";
+  static constexpr std::string_view summary =
+      "the best answer that looks at no feature: base rate, shares of the classes, mean or quantile";
+  static constexpr auto fields =
+      std::tuple(option("noise", &O::noise, "gaussian, or pure (Laplace) on counts and sums; auto: the smaller"));
 };
 
 template <>

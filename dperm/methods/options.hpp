@@ -136,6 +136,11 @@ struct ExponentialRulesOptions {
   double failure_probability = 0.05;      // chance allowed to the promises about errors
 };
 
+// The best answer that looks at no feature: base rate, shares of the classes, mean, median or quantile.
+struct ConstantOptions {
+  std::optional<TermNoise> noise = {};  // on counts and sums; none: the smaller
+};
+
 struct Plan;  // plan.hpp
 
 // One point of a public grid: what is asked for instead of the task's own, and how that is planned.
@@ -162,6 +167,6 @@ using AlgorithmOptions =
     std::variant<ObjectivePerturbationOptions, OneVsRestOptions, SufficientStatisticsOptions,
                  ExponentialLocationOptions, ExponentialRulesOptions, ExponentialBallOptions,
                  ExponentialRegularisedOptions, GradientDescentOptions, NewtonOptions, OutputCertifiedOptions,
-                 OutputDescentOptions, OutputSgdOptions, SgdOptions, TunedOptions>;
+                 OutputDescentOptions, OutputSgdOptions, SgdOptions, ConstantOptions, TunedOptions>;
 
 }  // namespace dperm::methods

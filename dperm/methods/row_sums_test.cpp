@@ -88,6 +88,8 @@ std::vector<Case> linear_cases() {
       {"location_mean", alone, mean, ExponentialLocationOptions{}},
       {"location_mean_gaussian", alone, mean, ExponentialLocationOptions{.mean_noise = MeanNoise::gaussian}},
       {"location_loss_score", alone, median, ExponentialLocationOptions{.score = LocationScore::loss}},
+      {"constant_softmax", classes, softmax, ConstantOptions{}},
+      {"constant_squared", real, squared, ConstantOptions{}},
       {"tuned_descent", binary, rich,
        options_named("tuned", {{"method", "gradient-descent"}, {"grid", "steps=2,3"}, {"repetitions", "3"}})},
       {"tuned_sgd", binary, rich,

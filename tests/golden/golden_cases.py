@@ -154,6 +154,21 @@ def exponential():
     yield "rules_listed", case("sick", name, "--class", "rules.txt", "--failure-probability", 0.1)
 
 
+def constants():
+    name = "constant"
+    yield "constant_logistic", case("sick", name)
+    yield "constant_logistic_gaussian", case("sick", name, "--noise", "gaussian", "--l2-penalty", 0.05)
+    yield "constant_hinge", case("sick", name, "--loss", "hinge", "--radius", 1, budget=PURE)
+    yield "constant_smoothed_hinge", case("sick", name, "--loss", "smoothed-hinge")
+    yield "constant_softmax", case("ward", name)
+    yield "constant_softmax_ball", case("ward", name, "--radius", 0.5, "--noise", "gaussian")
+    yield "constant_squared", case("cost", name, "--l2-penalty", 0.1)
+    yield "constant_absolute", case("cost", name, "--loss", "absolute")
+    yield "constant_pinball", case("cost", name, "--loss", "pinball", "--quantile", 0.9, budget=PURE)
+    yield "constant_huber", case("cost", name, "--loss", "huber", "--threshold", 2)
+    yield "constant_alone", case("alone", name)
+
+
 def chosen():
     yield "auto_binary", case("sick", None)
     yield "auto_real", case("cost", None)
@@ -172,6 +187,6 @@ def chosen():
 
 CASES = {
     name: arguments
-    for part in (objective, output, descent, samples, statistics, exponential, chosen)
+    for part in (objective, output, descent, samples, statistics, exponential, constants, chosen)
     for name, arguments in part()
 }

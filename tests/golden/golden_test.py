@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Seeded fits release the same numbers, bit for bit, as the program that wrote version1/: every weight, every event with
-its noise, every guarantee. And files of format version 1 are still read, predicted from, evaluated and verified.
+"""Seeded fits release the same numbers, bit for bit, as the programs that wrote version1/ and version2/: every weight,
+every event with its noise, every guarantee. And files of both formats are still read, predicted from, evaluated and
+verified.
 
 DPERM_PROGRAM names the program. A change of method that is meant to change a release says so in CHANGELOG.md and
 replaces the files of its cases.
@@ -23,6 +24,10 @@ PROGRAM = os.environ.get("DPERM_PROGRAM", "dperm")
 HERE = pathlib.Path(__file__).resolve().parent
 EXPECTED = json.loads((HERE / "expected.json").read_text())
 NOT_SECURE = "the model was made with secure randomness and without unsafe diagnostics"
+
+
+def golden_files():
+    return {path.stem: path for folder in ("version1", "version2") for path in (HERE / folder).glob("*.json")}
 
 
 def exact(path):
@@ -79,7 +84,7 @@ class Golden(unittest.TestCase):
         for name, done in self.run_all(fit, list(golden_cases.CASES)).items():
             with self.subTest(case=name):
                 self.assertEqual(done.returncode, 0, done.stderr)
-                before, now = exact(HERE / "version1" / f"{name}.json"), exact(self.folder / f"{name}.json")
+                before, now = exact(golden_files()[name]), exact(self.folder / f"{name}.json")
                 self.assertEqual(parameters(now), parameters(before))
                 self.assertEqual(numbers(now["events"]), numbers(before["events"]))
                 self.assertEqual(numbers(now["plan"]["events"]), numbers(before["plan"]["events"]))
@@ -87,9 +92,9 @@ class Golden(unittest.TestCase):
                 self.assertEqual(now["plan"]["utility"]["excess_risk"], before["plan"]["utility"]["excess_risk"])
                 self.assertEqual(numbers(now.get("tuning", {})), numbers(before.get("tuning", {})))
 
-    def test_files_of_version_1_are_still_used(self):
+    def test_files_of_every_version_are_still_used(self):
         def use(name):
-            file = HERE / "version1" / f"{name}.json"
+            file = golden_files()[name]
             return (
                 self.run_program("predict", file, "few.csv"),
                 self.run_program("evaluate", file, "people.csv", "--epsilon", "1", "--seed", "5", "--json"),
@@ -107,7 +112,7 @@ class Golden(unittest.TestCase):
                 self.assertGreaterEqual(len(checks), 8)
 
     def test_every_file_has_a_case(self):
-        files = {path.stem for path in (HERE / "version1").glob("*.json")}
+        files = set(golden_files())
         self.assertEqual({name for name in files if not name.startswith("secure_")}, set(golden_cases.CASES))
         self.assertEqual(files, set(EXPECTED))
 

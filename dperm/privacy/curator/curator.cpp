@@ -126,6 +126,20 @@ Released<std::int64_t> Curator::release(const Sensitive<std::int64_t>& query, co
   return Released<std::int64_t>(noisy(query.value_, noise));
 }
 
+Released<std::vector<std::int64_t>> Curator::release(const Sensitive<std::vector<std::int64_t>>& query,
+                                                     const DiscreteLaplaceEvent& mechanism, std::string what) {
+  require_samplable(mechanism);
+  ensure(!query.value_.empty(), "a query without coordinates reached the curator");
+  record(mechanism, std::move(what));
+  std::vector<std::int64_t> result;
+  result.reserve(query.value_.size());
+  for (const std::int64_t each : query.value_) {
+    result.push_back(
+        noisy(each, random::discrete_laplace(bits_, mechanism.scale_numerator, mechanism.scale_denominator)));
+  }
+  return Released<std::vector<std::int64_t>>(std::move(result));
+}
+
 Released<std::uint64_t> Curator::choose(const Sensitive<std::vector<random::CostRun>>& costs,
                                         const ExponentialEvent& mechanism, std::uint64_t candidates, std::string what) {
   require_samplable(mechanism);

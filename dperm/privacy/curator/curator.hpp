@@ -39,6 +39,8 @@ class Curator {
                                               const KNormEvent& mechanism, std::string what);
   Released<std::int64_t> release(const Sensitive<std::int64_t>& query, const DiscreteLaplaceEvent& mechanism,
                                  std::string what);
+  Released<std::vector<std::int64_t>> release(const Sensitive<std::vector<std::int64_t>>& query,
+                                              const DiscreteLaplaceEvent& mechanism, std::string what);
 
   // Draws in secret which of `rows` records take part, as the mechanism's sampling and rate say, and adds noise to what
   // `query` makes of their numbers (strictly increasing, perhaps none). The caller's proof note shows that the query is

@@ -55,6 +55,18 @@ TEST(Curator, LaplaceReleaseIsTheQueryPlusTheSamplersOutput) {
   EXPECT_EQ(released - 42, random::discrete_laplace(twin, 7, 2));
 }
 
+TEST(Curator, LaplaceNoiseOfAVectorIsDrawnForEveryCoordinate) {
+  const Integers query{5, -7, 1000000007, 0};
+  random::SeededBits bits(6), twin(6);
+  Curator curator(bits);
+  const Integers released = curator.release(Sensitive(query), DiscreteLaplaceEvent{2, 9, 2}, "counts").get();
+  ASSERT_EQ(released.size(), query.size());
+  for (std::size_t j = 0; j < query.size(); ++j)
+    EXPECT_EQ(released[j] - query[j], random::discrete_laplace(twin, 9, 2));
+  const std::vector<PrivacyEvent> expected{{"counts", DiscreteLaplaceEvent{2, 9, 2}}};
+  EXPECT_EQ(curator.events(), expected) << "one event for all of them";
+}
+
 TEST(Curator, TheNoiseDoesNotDependOnTheQuery) {
   random::SeededBits first(6), second(6);
   Curator a(first), b(second);
@@ -99,6 +111,7 @@ TEST(Curator, NoiseTheSamplerCannotMakeIsRefusedBeforeTheQueryIsLookedAt) {
   }
   EXPECT_THROW(curator.release(empty, GaussianEvent{kNan, 1}, ""), ArgumentError);
   EXPECT_THROW(curator.release(empty, KNormEvent{0, 1}, ""), ArgumentError);
+  EXPECT_THROW(curator.release(empty, DiscreteLaplaceEvent{0, 1, 1}, ""), ArgumentError);
   const Sensitive<std::int64_t> one(1);
   const std::uint64_t limit = std::uint64_t{1} << 62;
   EXPECT_THROW(curator.release(one, DiscreteLaplaceEvent{0, 1, 1}, ""), ArgumentError);
@@ -113,6 +126,7 @@ TEST(Curator, AQueryWithoutCoordinatesIsABug) {
   Curator curator(bits);
   EXPECT_THROW(curator.release(Sensitive(Integers{}), GaussianEvent{1, 8}, ""), InternalError);
   EXPECT_THROW(curator.release(Sensitive(Integers{}), KNormEvent{1, 8}, ""), InternalError);
+  EXPECT_THROW(curator.release(Sensitive(Integers{}), DiscreteLaplaceEvent{1, 8, 1}, ""), InternalError);
 }
 
 using Runs = std::vector<random::CostRun>;

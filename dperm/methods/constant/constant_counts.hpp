@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many rows have which target, and how far one record can move that. Used inside Sensitive::map only. Note:
+// constant.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "dperm/engine/row_sums.hpp"
+#include "dperm/methods/shared/sum_noise.hpp"
+
+namespace dperm::methods {
+
+// Of positive_rows, or of class_rows.
+SumSensitivity count_sensitivity(bool binary);
+
+std::vector<std::int64_t> positive_rows(const engine::RowSums& sums, Threads threads);
+std::vector<std::int64_t> class_rows(const engine::RowSums& sums, std::size_t classes, Threads threads);
+
+}  // namespace dperm::methods

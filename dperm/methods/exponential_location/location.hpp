@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// One number about the targets alone: their mean, a median or a quantile, and how it is released. What the algorithms
+// exponential-location and constant share. Note: exponential_location.md.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dperm/methods/exponential_location/location_costs.hpp"
+#include "dperm/methods/plan.hpp"
+
+namespace dperm::methods {
+
+inline constexpr const char* kLocation = "location";  // what its event says
+
+// All numbers a run needs; a function of public facts alone.
+struct LocationSettings {
+  Task task;
+  LocationGrid grid{};
+  bool by_rank = true;
+  std::int64_t doubled_rank = 0;
+  LossWeights weights{1, 1};
+  privacy::Mechanism mechanism;
+  double excess_risk = 0;
+  std::vector<DerivationStep> derivation;
+};
+
+// Throws ArgumentError for a task with feature columns, another loss than squared, absolute and pinball, and options of
+// another one.
+LocationSettings location_settings(const Task& task, const ExponentialLocationOptions& options);
+
+// The number, alone in a vector: the intercept of a model without features.
+privacy::Released<std::vector<double>> release_location(const LocationSettings& settings, const data::Dataset& dataset,
+                                                        privacy::Curator& curator, Threads threads);
+
+}  // namespace dperm::methods
