@@ -80,12 +80,11 @@ loss::LossKind default_loss(schema::TargetKind target, bool chooses_a_rule) {
 
 PublicFacts facts_of(const schema::Encoding& encoding, const Problem& problem, std::size_t rows) {
   const schema::Target& target = encoding.schema().target;
-  PublicFacts facts{
-      .rows = rows,
-      .dimension = encoding.dimension(),
-      .columns = encoding.columns(),
-      .row_square = encoding.typical_square(),
-      .target = target.kind};
+  PublicFacts facts{.rows = rows,
+                    .dimension = encoding.dimension(),
+                    .columns = encoding.columns(),
+                    .row_square = encoding.typical_square(),
+                    .target = target.kind};
   if (target.kind == schema::TargetKind::classes) facts.classes = target.values.size();
   if (!problem.rules.empty()) facts.rules = rules::make_class(encoding, rules::parse_class(problem.rules))->size();
   return facts;
