@@ -135,6 +135,22 @@ std::vector<Surface> surfaces(const schema::Encoding& encoding, std::span<const 
   return result;
 }
 
+std::vector<Curve> category_effects(const schema::Encoding& encoding, std::span<const double> weights) {
+  require(weights.size() == encoding.dimension(), "the model has another number of weights than its schema");
+  const std::vector<std::string> names = encoding.weight_names();
+  std::vector<Curve> result;
+  for (const schema::CategoryCode& category : encoding.categories()) {
+    const std::string& column = encoding.schema().columns[category.column].name;
+    Curve curve{{column, {}, {}, false}, CurveKind::labels, {}};
+    for (std::size_t j = category.first_weight; j < category.first_weight + category.levels; ++j) {
+      curve.along.labels.push_back(names[j].substr(column.size() + 1));  // "column=level"
+      curve.effects.push_back(unit_of_effects(encoding) * weights[j]);
+    }
+    result.push_back(std::move(curve));
+  }
+  return result;
+}
+
 double effect_at(const Curve& curve, double value) {
   const auto [below, share] = place_of(curve.along, value);
   if (curve.kind == CurveKind::steps || curve.effects.size() == 1) return curve.effects.at(below);

@@ -22,6 +22,9 @@ namespace dperm::model {
 std::vector<Curve> curves(const schema::Encoding& encoding, std::span<const double> weights);
 std::vector<Surface> surfaces(const schema::Encoding& encoding, std::span<const double> weights);
 
+// Plain categories and booleans, an effect per level, in the same form: what coefficients() has for them.
+std::vector<Curve> category_effects(const schema::Encoding& encoding, std::span<const double> weights);
+
 // The effect at any value: outside the given ones that of the nearest. For labels `value` is the place in the list.
 double effect_at(const Curve& curve, double value);
 double effect_at(const Surface& surface, double first, double second);

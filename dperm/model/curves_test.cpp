@@ -171,6 +171,25 @@ TEST(Curves, HaveTheirPointsAtTheKnotsInTheColumnsUnit) {
   EXPECT_EQ(all[6].effects[0], 0) << "a linear category in order counts from its first value";
 }
 
+TEST(Curves, PlainCategoriesHaveTheEffectsOfTheirCoefficients) {
+  std::mt19937_64 random(7);
+  schema::Schema schema = every_shape();
+  schema.columns.push_back({.name = "ill", .kind = ColumnKind::boolean, .missing = schema::MissingRule::category});
+  const schema::Encoding encoding(schema);
+  const std::vector<double> weights = random_weights(encoding.dimension(), random);
+  const auto all = category_effects(encoding, weights);
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].along.labels, (std::vector<std::string>{"north", "south"}));
+  EXPECT_EQ(all[1].along.labels, (std::vector<std::string>{"true", "(missing)"}));
+  double south = 0, missing = 0;
+  for (const Coefficient& each : coefficients(encoding, weights)) {
+    if (each.name == "city=south") south = each.original;
+    if (each.name == "ill=(missing)") missing = each.original;
+  }
+  EXPECT_NEAR(all[0].effects[1], south, 1e-12);
+  EXPECT_NEAR(all[1].effects[1], missing, 1e-12);
+}
+
 TEST(Curves, AModelOfLinearColumnsHasNone) {
   schema::Schema schema;
   schema.columns.push_back(number("age", 20, 80, ColumnShape::linear, 0));
