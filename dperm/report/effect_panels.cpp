@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMostBars = 14;  // of a plain category; the largest are shown
 constexpr std::size_t kLongestName = 22, kLongestLevel = 13;
-constexpr double kDigitWidth = 5.4, kLevelHeight = 8, kLabelGap = 1;  // of small text, in pixels
+constexpr double kDigitWidth = 5.4, kLabelGap = 8;  // of small text, in pixels
 
 const std::vector<double>& effects_of(const EffectPanel& panel, std::size_t k) {
   return panel.surface ? panel.surface->effects : panel.curves[k].effects;
@@ -185,7 +185,7 @@ class Panel {
     std::vector<Extent> extents;
     for (std::size_t i = 0; i < levels.size(); ++i) {
       const double middle = (static_cast<double>(i) + 0.5) * wide;
-      extents.push_back({middle - kLevelHeight / 2, middle + kLevelHeight / 2});
+      extents.push_back({middle, middle});
       const double begin = place_.x + middle - bar * static_cast<double>(panel_.curves.size()) / 2;
       for (std::size_t k = 0; k < panel_.curves.size(); ++k) {
         const double effect = panel_.curves[k].effects[levels[i]];
@@ -197,7 +197,7 @@ class Panel {
     for (const std::size_t i : readable(extents)) {
       out += fmt::format(
           "<text class=\"small\" transform=\"translate({:.1f} {:.1f}) rotate(-50)\" text-anchor=\"end\">{}</text>\n",
-          place_.x + extents[i].to, place_.y + kPanelHeight + 11, escaped(texts[levels[i]]));
+          place_.x + extents[i].to + 4, place_.y + kPanelHeight + 11, escaped(texts[levels[i]]));
     }
     return out;
   }
@@ -229,7 +229,10 @@ class Panel {
       out += fmt::format("<text class=\"small\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", place_.x + 3, place_.y + y,
                          escaped(text));
     }
-    const std::vector<std::string> ends = number_texts({panel_.lowest(), panel_.highest()});
+    const double largest = std::max({panel_.highest(), -panel_.lowest(), std::numeric_limits<double>::min()});
+    const double unit = std::pow(10, std::floor(std::log10(largest)) - 1);
+    const auto ends =
+        number_texts({std::round(panel_.lowest() / unit) * unit, std::round(panel_.highest() / unit) * unit});
     out += fmt::format("<text class=\"small\" x=\"{:.1f}\" y=\"{:.1f}\">from {} (blue) to {} (orange)</text>\n",
                        place_.x, place_.y + kPanelHeight + 27, ends[0], ends[1]);
     return out + number_labels(surface.second);
