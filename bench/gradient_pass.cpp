@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows per second of one gradient pass on a table of census shape, beside the memory-read limit of the machine.
+// Rows per second of one gradient pass on a table of census shape, beside the memory-read limit of the machine; and
+// what the pass costs with every number column as a curve, on that table and on its number columns alone.
 // Usage: gradient_pass [ROWS [REPETITIONS]]; text on standard error, JSON on standard output. With the word "serve" as
 // third argument it times one pass for each line on standard input: release, solver (CPU time), one, two (threads,
 // wall).
@@ -15,6 +16,7 @@
 #include <cstring>
 #include <iostream>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,17 +30,25 @@ using namespace dperm;
 
 constexpr std::size_t kReals = 6;
 constexpr std::uint32_t kLevels[] = {9, 16, 7, 15, 6, 5, 2, 42};
+constexpr std::uint32_t kPieces = 8;
 
-schema::Encoding census_encoding() {
+enum class Columns { census, numbers };
+enum class Numbers { linear, curves };
+
+schema::Encoding encoding_of(Columns columns, Numbers numbers) {
   schema::Schema schema;
   for (std::size_t j = 0; j < kReals; ++j) {
     schema::Column column;
     column.name = fmt::format("r{}", j);
     column.lower = -1;
     column.upper = 1;
+    if (numbers == Numbers::curves) {
+      column.shape = schema::ColumnShape::curve;
+      column.pieces = kPieces;
+    }
     schema.columns.push_back(column);
   }
-  for (const std::uint32_t levels : kLevels) {
+  for (const std::uint32_t levels : columns == Columns::census ? std::span(kLevels) : std::span(kLevels, 0)) {
     schema::Column column;
     column.name = fmt::format("c{}", schema.columns.size());
     column.kind = schema::ColumnKind::category;
@@ -53,8 +63,8 @@ schema::Encoding census_encoding() {
   return schema::Encoding(schema);
 }
 
-data::TileSet random_tiles(std::size_t rows) {
-  const data::TileLayout layout(census_encoding());
+data::TileSet random_tiles(std::size_t rows, Columns columns) {
+  const data::TileLayout layout(encoding_of(columns, Numbers::linear));
   data::TileWriter writer(layout);
   writer.extend(rows);
   std::mt19937_64 random(1);
@@ -65,7 +75,7 @@ data::TileSet random_tiles(std::size_t rows) {
         const auto q = static_cast<std::int16_t>(static_cast<int>(random() % 65535) - 32767);
         std::memcpy(piece.tile + layout.real_offset(j) + 2 * i, &q, 2);
       }
-      for (std::size_t c = 0; c < std::size(kLevels); ++c) {
+      for (std::size_t c = 0; c < layout.category_count(); ++c) {
         piece.tile[layout.category_offset(c) + i] = static_cast<std::byte>(random() % kLevels[c]);
       }
       const std::int32_t y = random() % 2 == 0 ? 1 : -1;
@@ -118,7 +128,7 @@ struct Times {
 
 class Bench {
  public:
-  explicit Bench(std::size_t rows) : tiles_(random_tiles(rows)), weights_(tiles_.layout().dimension()) {
+  explicit Bench(data::TileSet tiles) : tiles_(std::move(tiles)), weights_(tiles_.layout().dimension()) {
     std::mt19937_64 random(2);
     for (double& w : weights_) w = 0.1 * static_cast<double>(static_cast<int>(random() % 2001) - 1000) / 100;
   }
@@ -156,6 +166,37 @@ void serve(Bench& bench) {
   }
 }
 
+struct CurveCost {
+  double linear, curves;  // rows per second
+  double ratio;           // of their times
+};
+
+// Both passes by turns, so that a busy machine slows both.
+CurveCost curve_cost(const data::TileSet& tiles, Columns columns, engine::Resolution resolution, int repetitions) {
+  Bench linear(tiles), curves(tiles.read_as(encoding_of(columns, Numbers::curves)));
+  std::vector<double> plain, additive, ratios;
+  for (int i = 0; i < repetitions; ++i) {
+    plain.push_back(linear.timed(resolution, 1, cpu_seconds));
+    additive.push_back(curves.timed(resolution, 1, cpu_seconds));
+    ratios.push_back(additive.back() / plain.back());
+  }
+  const auto rows = static_cast<double>(tiles.rows());
+  return {rows / median(plain), rows / median(additive), median(ratios)};
+}
+
+std::string curve_costs(const data::TileSet& tiles, Columns columns, int repetitions) {
+  using engine::Resolution;
+  const char* name = columns == Columns::census ? "census" : "numbers";
+  const CurveCost release = curve_cost(tiles, columns, Resolution::release, repetitions);
+  const CurveCost solver = curve_cost(tiles, columns, Resolution::solver, repetitions);
+  fmt::print(stderr, "{:<7} linear, curves  {:.1f}, {:.1f} M rows/s: {:.2f} times (solver {:.2f} times)\n", name,
+             release.linear / 1e6, release.curves / 1e6, release.ratio, solver.ratio);
+  return fmt::format(
+      "\"{0}\": {{\"linear_rows_per_s\": {1:.4g}, \"curves_rows_per_s\": {2:.4g}, \"ratio\": {3:.3f}, "
+      "\"solver_ratio\": {4:.3f}}}",
+      name, release.linear, release.curves, release.ratio, solver.ratio);
+}
+
 void measure(Bench& bench, int repetitions) {
   using engine::Resolution;
   const auto rows = static_cast<double>(bench.tiles().rows());
@@ -183,11 +224,14 @@ void measure(Bench& bench, int repetitions) {
       "same integers          {}\n",
       hwy::TargetName(hwy::SupportedAndGeneratedTargets().front()), rows, bytes, limit / 1e9, release / 1e6,
       release * bytes / 1e9, release * bytes / limit, solver / 1e6, two / 1e6, scaling, same ? "yes" : "NO");
+  const std::string census = curve_costs(bench.tiles(), Columns::census, repetitions);
+  const std::string numbers =
+      curve_costs(random_tiles(bench.tiles().rows(), Columns::numbers), Columns::numbers, repetitions);
   fmt::print(
       "{{\"rows\": {:.0f}, \"bytes_per_row\": {:.2f}, \"read_limit_bytes_per_s\": {:.4g}, "
       "\"release_rows_per_s\": {:.4g}, \"solver_rows_per_s\": {:.4g}, \"two_threads_rows_per_s\": {:.4g}, "
-      "\"two_threads_scaling\": {:.3f}, \"same_integers\": {}}}\n",
-      rows, bytes, limit, release, solver, two, scaling, same);
+      "\"two_threads_scaling\": {:.3f}, \"same_integers\": {}, \"curves\": {{\"pieces\": {}, {}, {}}}}}\n",
+      rows, bytes, limit, release, solver, two, scaling, same, kPieces, census, numbers);
 }
 
 }  // namespace
@@ -195,7 +239,7 @@ void measure(Bench& bench, int repetitions) {
 int main(int argc, char** argv) {
   const std::size_t rows = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 8'000'000;
   const int repetitions = argc > 2 ? std::atoi(argv[2]) : 15;
-  Bench bench(rows);
+  Bench bench(random_tiles(rows, Columns::census));
   if (argc > 3 && std::string(argv[3]) == "serve") {
     serve(bench);
   } else {

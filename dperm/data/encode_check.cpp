@@ -66,6 +66,11 @@ ColumnCheck ColumnSet::check(std::size_t index, const arrow::Array& cells) const
   const double all = std::numeric_limits<double>::infinity();
   if (place.part == Part::real) {
     const schema::Column& column = schema.columns[encoding_.reals()[place.index].column];
+    if (column.ordered) {
+      return count(cells, text_fit(missing_, [&](std::string_view text) {
+                     return encoding_.is_known_place(place.index, text) ? Fit::fits : Fit::unknown;
+                   }));
+    }
     return count(cells, FitCell<decltype(fits)>{missing_, true, column.lower, column.upper, fits});
   }
   if (place.part == Part::category) {

@@ -124,6 +124,39 @@ TEST(ReadFormats, EveryFormatAndColumnTypeGivesTheSameRows) {
   }
 }
 
+TEST(ReadFormats, OrderedCategoriesAreTheSameInEveryFormat) {
+  const TemporaryFolder folder;
+  const std::string schema = R"([[column]]
+name = 'size'
+kind = 'category'
+values = ['1', '2', '10', 'many', 'all']
+ordered = true
+pieces = 2
+[[column]]
+name = 'a'
+kind = 'real'
+lower = 0
+upper = 10
+)";
+  const std::vector<Row> expected = {{-32767, 0, 0}, {0, 0, 0},     {-16384, 0, 0}, {16384, 0, 0},
+                                     {32767, 0, 0},  {0, 32767, 0}, {0, 0, 0}};
+  const auto texts =
+      array_of<arrow::StringBuilder, std::string>({"1", "10", " 2", "many", "all ", std::nullopt, "unknown"});
+  const auto a = array_of<arrow::DoubleBuilder, double>({5, 5, 5, 5, 5, 99, 5});
+  for (const auto& column : {texts, dictionary_encoded(texts)}) {
+    write_parquet(*table_of({"a", "size"}, {a, column}), folder.path("t.parquet"), 3);
+    EXPECT_EQ(read_rows({folder.path("t.parquet")}, encoding_of(schema)), expected);
+  }
+  const std::string csv = folder.write("t.csv", "size,a\n1,5\n\"10\",5\n 2,5\nmany,5\nall ,5\n,99\nunknown,5\n");
+  EXPECT_EQ(read_rows({csv}, encoding_of(schema)), expected);
+  const auto numbers = array_of<arrow::Int64Builder, std::int64_t>({1, 10, 2, 3, std::nullopt, -1, 1});
+  write_parquet(*table_of({"size", "a"}, {numbers, a}), folder.path("n.parquet"), 3);
+  EXPECT_EQ(read_rows({folder.path("n.parquet")}, encoding_of(schema)),
+            (std::vector<Row>{
+                {-32767, 0, 0}, {0, 0, 0}, {-16384, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 32767, 0}, {-32767, 0, 0}}))
+      << "whole numbers are texts of their digits";
+}
+
 TEST(ReadFormats, DecimalsDatesAndTimesAreNumbers) {
   const TemporaryFolder folder;
   arrow::Decimal128Builder decimals(arrow::decimal128(10, 2));

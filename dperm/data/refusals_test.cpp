@@ -184,5 +184,22 @@ TEST_F(Refusal, StrictAcceptsWhatTheSchemaHasAPlaceFor) {
   EXPECT_NE(refusal({folder_.write("t.csv", "c,b\nzz,maybe\n")}, encoding, options), "no error");
 }
 
+TEST_F(Refusal, StrictKnowsTheValuesOfAnOrderedCategory) {
+  ReadOptions options;
+  options.strict = true;
+  const auto encoding =
+      encoding_of("[[column]]\nname='c'\nkind='category'\nvalues=['low', '2', 'high']\nordered=true\n");
+  EXPECT_EQ(refusal({folder_.write("t.csv", "c\nlow\n 2 \nhigh\n")}, encoding, options), "no error");
+  EXPECT_TRUE(mentions(refusal({folder_.write("t.csv", "c\nlow\n1.5\n")}, encoding, options),
+                       {"column 'c'", "outside the declared list"}));
+  EXPECT_TRUE(
+      mentions(refusal({folder_.write("t.csv", "c\nlow\n?\n")}, encoding, options), {"column 'c'", "a missing cell"}));
+  const CheckReport report = check_dataset({folder_.write("t.csv", "c,d\nlow,\nmiddle,\n,\n")}, *encoding, {});
+  ASSERT_EQ(report.columns.size(), 1u);
+  EXPECT_EQ(report.columns[0].unknown_values, 1u);
+  EXPECT_EQ(report.columns[0].missing, 1u);
+  EXPECT_EQ(report.columns[0].unreadable, 0u);
+}
+
 }  // namespace
 }  // namespace dperm::data

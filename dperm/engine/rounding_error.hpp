@@ -19,9 +19,10 @@ struct SlopeError {
 };
 SlopeError slope_error(const loss::Loss& loss, double slope_bound, double weight_norm, std::size_t columns,
                        Resolution resolution);
-// A row's integer in any coordinate of a gradient sum differs from the untruncated true
-// row_steps * clamp(slope / slope_bound, -1, 1) * u by at most row_steps * slope_error(...).slope + this.
-inline constexpr double kTruncationSteps = 3;
+// The integers that a row adds to a gradient sum differ from the untruncated true
+// row_steps * clamp(slope / slope_bound, -1, 1) * u by a vector of Euclidean norm at most
+// sqrt(m) (row_steps * slope_error(...).slope + this), and in any coordinate by at most what the bracket says.
+inline constexpr double kTruncationSteps = 3.3;
 
 // The same for softmax, for weights of Euclidean norm at most weight_norm (all classes together).
 struct SoftmaxError {
@@ -31,7 +32,7 @@ struct SoftmaxError {
 SoftmaxError softmax_error(std::size_t classes, double weight_norm, std::size_t columns);
 // The integers that a row adds to the gradient differ from the true S (p_k - [target = k]) u_j by a matrix of Euclidean
 // norm at most sqrt(m) (S * softmax_error(...).slopes + this * sqrt(classes)).
-inline constexpr double kSoftmaxTruncationSteps = 2.1;
+inline constexpr double kSoftmaxTruncationSteps = 2.7;
 
 // For weights with ||w||_2 <= weight_norm and m columns, and every value_bound that no loss exceeds, a row's integer in
 // a loss sum of one linear score is at most  steps * (value + value_error) / value_bound  and more than

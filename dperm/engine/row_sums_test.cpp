@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "dperm/core/error.hpp"
+#include "tests/support/engine_reference.hpp"
+#include "tests/support/open_sensitive.hpp"
 #include "tests/support/parted_sums.hpp"
 
 namespace dperm::engine {
@@ -39,6 +41,49 @@ TEST(Dataset, RefusesSumsOverRowsOfAnotherEncoding) {
       std::make_shared<const schema::Encoding>(tests::encoding_for(tests::random_table(5, 2, {3}, true, 1)));
   EXPECT_NO_THROW(data::Dataset(encoding, tests::shared_sums_of(tests::random_table(9, 2, {3}, true, 1))));
   EXPECT_THROW(data::Dataset(encoding, tests::shared_sums_of(tests::random_table(9, 1, {3}, true, 1))), ArgumentError);
+}
+
+TEST(Dataset, CanBeReadWithOtherShapesOfItsColumnsAndNothingElse) {
+  const tests::EncodedTable plain = tests::random_table(200, 3, {3}, true, 4);
+  tests::EncodedTable curved = plain;
+  curved.shapes = {{8, false, false}, {5, true, false}, {}};
+  curved.pairs = {{0, 2, 4}};
+  const auto encoding = std::make_shared<const schema::Encoding>(tests::encoding_for(curved));
+  const data::Dataset dataset = tests::dataset_of(plain), read = dataset.read_as(encoding);
+  EXPECT_EQ(read.encoding().dimension(), curved.dimension());
+  EXPECT_EQ(read.encoding().columns(), curved.columns());
+  const std::vector<double> weights = tests::random_weights(curved.dimension(), 3, 5);
+  const GradientQuery query{.loss = {}, .weights = weights};
+  const auto gradient = [&](const data::Dataset& rows) {
+    return SensitiveTestAccess::open(
+        rows.sums().map([&](const RowSums& sums) { return sums.gradient(query, Resolution::release, {1}); }));
+  };
+  EXPECT_EQ(gradient(read), gradient(tests::dataset_of(curved)));
+  EXPECT_EQ(dataset.encoding().dimension(), plain.dimension()) << "the dataset itself is as it was";
+  tests::EncodedTable other = plain;
+  other.shapes = {{}, {}, {0, false, true}};  // zero = "lower" is another way to encode cells
+  EXPECT_THROW(dataset.read_as(std::make_shared<const schema::Encoding>(tests::encoding_for(other))), ArgumentError);
+  const auto fewer = tests::encoding_for(tests::random_table(9, 2, {3}, true, 1));
+  EXPECT_THROW(dataset.read_as(std::make_shared<const schema::Encoding>(fewer)), ArgumentError);
+}
+
+// Parts of the rows that are read with curves give the sums of all of them.
+TEST(RowSums, InPartsAreTheSameWithCurves) {
+  const tests::EncodedTable plain = tests::random_table(300, 5, {3, 300}, true, 6), curved = tests::with_curves(plain);
+  const TileSums whole = tests::sums_of(curved);
+  const tests::PartedSums parts({std::make_shared<const TileSums>(tests::build_tiles(tests::slice(plain, 0, 70))),
+                                 std::make_shared<const TileSums>(tests::build_tiles(tests::slice(plain, 70, 230)))});
+  const auto read = parts.read_as(tests::encoding_for(curved));
+  const std::vector<double> weights = tests::random_weights(curved.dimension(), 3, 7);
+  for (const Resolution resolution : {Resolution::release, Resolution::solver}) {
+    const GradientQuery query{.loss = {}, .weights = weights};
+    EXPECT_EQ(read->gradient(query, resolution, {1}), whole.gradient(query, resolution, {1}));
+  }
+  const network::ClippedQuery clipped{{.inputs = curved.dimension()}, {}, weights, 0.5};
+  const std::vector<std::size_t> sample = {0, 3, 68, 69, 70, 71, 150, 299};
+  EXPECT_EQ(read->clipped_gradient(clipped, sample, {1}), whole.clipped_gradient(clipped, sample, {1}));
+  EXPECT_EQ(read->second_moments(kWholeRows, {1}).upper_triangle, whole.second_moments(kWholeRows, {1}).upper_triangle);
+  EXPECT_EQ(read->curvature_moments(weights, {1}), whole.curvature_moments(weights, {1}));
 }
 
 }  // namespace

@@ -238,7 +238,7 @@ struct OptionTable<SgdOptions> : PlainTable {
   using O = SgdOptions;
   static constexpr std::string_view algorithm = "sgd", method = "sgd";
   static constexpr std::string_view summary =
-      "noisy steps on random samples of the rows, gradients clipped; also neural networks";
+      "noisy steps on all rows or random samples, gradients clipped; also neural networks";
   static constexpr auto fields = std::tuple(
       option("batch", &O::batch, "expected rows per step", 1, 0x1p38),
       option("epochs", &O::epochs, "passes over the rows: steps = epochs * rows / batch", 1e-6, 1e6),

@@ -10,7 +10,7 @@
 
 namespace dperm::model {
 
-inline constexpr int kModelFormatVersion = 2;
+inline constexpr int kModelFormatVersion = 3;
 inline constexpr const char* kVersion = DPERM_VERSION;  // of the project, from CMakeLists.txt
 inline constexpr const char* kUnit = "one row";         // whose privacy every guarantee speaks of
 

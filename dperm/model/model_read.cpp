@@ -14,6 +14,7 @@
 #include "dperm/model/json_reader.hpp"
 #include "dperm/model/model_json.hpp"
 #include "dperm/model/version_1.hpp"
+#include "dperm/model/version_2.hpp"
 
 namespace dperm::model {
 
@@ -79,6 +80,7 @@ methods::Plan plan_of(const Reader& in, int version) {
   plan.task = task_of(in.object("task"));
   plan.options = version == 1 ? options_of_version_1(in, plan.task) : options_of(in);
   plan.events = events_of(in);
+  if (version <= 2) plan.options = with_settings_of_version_2(std::move(plan.options), plan.task, plan.events);
   plan.guarantee = guarantee_of(in.object("guarantee"));
   const Reader utility = in.object("utility");
   plan.utility = {utility.bound("excess_risk"), utility.get<std::string>("theorem"),

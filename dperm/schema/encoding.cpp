@@ -252,6 +252,10 @@ bool Encoding::target_is_number() const {
 
 bool Encoding::is_known_class(std::string_view text) const { return target_codes_.contains(label_text(text)); }
 
+bool Encoding::is_known_place(std::size_t real_index, std::string_view text) const {
+  return ordered_codes_[real_index].contains(trimmed(text));
+}
+
 double Encoding::real_center(std::size_t real_index) const { return real_centers_[real_index]; }
 
 double Encoding::real_half_width(std::size_t real_index) const { return real_half_widths_[real_index]; }

@@ -112,6 +112,8 @@ class Encoding {
   bool target_is_number() const;
   // Classes: whether the label is one of the list (unknown ones share the first class's code).
   bool is_known_class(std::string_view text) const;
+  // Of a category in order: whether the value is one of the list (unknown ones share the middle).
+  bool is_known_place(std::size_t real_index, std::string_view text) const;
 
   // Slope and offset that turn an encoded real feature u in [-1,1] (in [0,1] with zero = "lower") back: on a linear
   // scale value = center + half * u, on a log scale log(1 + value - lower) = center + half * u.

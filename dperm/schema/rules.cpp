@@ -123,6 +123,9 @@ std::string shape_problem(const Column& column) {
   if (column.knots.empty()) return {};
   if (column.ordered) return "knots are for numbers; the pieces of an ordered category follow its values";
   if (column.pieces != 0) return "give pieces (evenly) or knots (where pieces meet), not both";
+  if (std::isinf(column.upper - column.lower)) {
+    return fmt::format("knots need upper - lower to be finite; got {} and {}", column.lower, column.upper);
+  }
   double before = column.lower;
   for (const double knot : column.knots) {
     if (!(knot > before && knot < column.upper)) {

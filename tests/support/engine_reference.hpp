@@ -2,6 +2,7 @@
 // The engine's sums the obvious way: one row at a time, in long double.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -16,29 +17,67 @@
 
 namespace dperm::tests {
 
+// Where a value lies between the knots of its column, in whole numbers: knot and fraction of 32767.
+struct ExactPoint {
+  std::size_t piece;
+  std::int64_t fraction;
+};
+inline ExactPoint exact_point(std::int64_t q, std::int64_t pieces, bool from_zero) {
+  const std::int64_t place = from_zero ? std::max<std::int64_t>(2 * q, 0) : std::max<std::int64_t>(q + 32767, 0);
+  const std::int64_t along = place * pieces / 2;
+  return {static_cast<std::size_t>(along / 32768), along % 32768};
+}
+
+// Calls visit(weight, integer value) for the features of a row that are not 0, in units of 1/32767.
+template <class Visit>
+void for_each_feature(const EncodedTable& table, std::size_t row, Visit&& visit) {
+  visit(std::size_t{0}, std::int64_t{32767});
+  std::size_t next = 1;
+  for (std::size_t j = 0; j < table.reals.size(); ++j) {
+    const RealShape shape = table.shape(j);
+    const std::int64_t q = table.reals[j][row];
+    const ExactPoint at = exact_point(q, shape.pieces, shape.from_zero);
+    if (!shape.steps) visit(next, q);
+    if (shape.pieces > 0 && shape.steps) visit(next + at.piece, std::int64_t{32767});
+    if (shape.pieces > 0 && !shape.steps) {
+      visit(next + 1 + at.piece, 32767 - at.fraction);
+      visit(next + 2 + at.piece, at.fraction);
+    }
+    next += shape.weights();
+  }
+  for (std::size_t c = 0; c < table.levels.size(); ++c) {
+    if (table.codes[c][row] < table.levels[c]) visit(next + table.codes[c][row], std::int64_t{32767});
+    next += table.levels[c];
+  }
+  for (const RealPair& pair : table.pairs) {
+    const auto point = [&](std::size_t j) {
+      return exact_point(table.reals[j][row], pair.pieces, table.shape(j).from_zero);
+    };
+    const ExactPoint a = point(pair.first), b = point(pair.second);
+    const std::int64_t both = a.fraction * (b.fraction + 1) / 32768;
+    const std::size_t line = pair.pieces + 1, knot = next + a.piece * line + b.piece;
+    visit(knot, 32767 - a.fraction - b.fraction + both);
+    visit(knot + 1, b.fraction - both);
+    visit(knot + line, a.fraction - both);
+    visit(knot + line + 1, both);
+    next += line * line;
+  }
+}
+
 // The unscaled features u of a row, one per weight.
 inline std::vector<long double> features(const EncodedTable& table, std::size_t row) {
   std::vector<long double> u(table.dimension(), 0);
-  std::size_t next = 0;
-  u[next++] = 1;
-  for (const auto& column : table.reals) u[next++] = static_cast<long double>(column[row]) / 32767;
-  for (std::size_t c = 0; c < table.levels.size(); ++c) {
-    if (table.codes[c][row] < table.levels[c]) u[next + table.codes[c][row]] = 1;
-    next += table.levels[c];
-  }
+  for_each_feature(table, row, [&](std::size_t weight, std::int64_t value) {
+    u[weight] += static_cast<long double>(value) / 32767;
+  });
   return u;
 }
 
 inline long double exact_score(const EncodedTable& table, std::size_t row, std::span<const double> weights) {
-  long double score = static_cast<long double>(weights[0]);
-  std::size_t next = 1;
-  for (const auto& column : table.reals) {
-    score += static_cast<long double>(weights[next++]) * static_cast<long double>(column[row]) / 32767;
-  }
-  for (std::size_t c = 0; c < table.levels.size(); ++c) {
-    if (table.codes[c][row] < table.levels[c]) score += static_cast<long double>(weights[next + table.codes[c][row]]);
-    next += table.levels[c];
-  }
+  long double score = 0;
+  for_each_feature(table, row, [&](std::size_t weight, std::int64_t value) {
+    score += static_cast<long double>(weights[weight]) * static_cast<long double>(value) / 32767;
+  });
   return score / std::sqrt(static_cast<long double>(table.columns()));
 }
 

@@ -16,6 +16,22 @@
 
 namespace dperm::tests {
 
+// How a real column enters.
+struct RealShape {
+  std::uint32_t pieces = 0;  // 0: linear
+  bool steps = false;
+  bool from_zero = false;
+
+  std::size_t blocks() const { return pieces > 0 && !steps ? 2 : 1; }
+  std::size_t weights() const { return pieces == 0 ? 1 : steps ? pieces : pieces + 2; }
+};
+
+// A surface over two real columns.
+struct RealPair {
+  std::size_t first, second;
+  std::uint32_t pieces;
+};
+
 // Columns of equal length: integers q of the reals, codes of the categories (code == levels: none), encoded targets.
 struct EncodedTable {
   std::vector<std::vector<std::int16_t>> reals;
@@ -24,14 +40,42 @@ struct EncodedTable {
   std::vector<std::int32_t> targets;
   std::size_t classes = 0;  // of a target of kind class; 0: the schema calls the target real
 
+  std::vector<RealShape> shapes = {};  // one per real column; none: all linear
+  std::vector<RealPair> pairs = {};
+
   std::size_t rows() const { return targets.size(); }
-  std::size_t columns() const { return 1 + reals.size() + levels.size(); }
+  RealShape shape(std::size_t j) const { return shapes.empty() ? RealShape{} : shapes[j]; }
+  std::size_t columns() const {  // blocks
+    std::size_t sum = 1 + levels.size() + pairs.size();
+    for (std::size_t j = 0; j < reals.size(); ++j) sum += shape(j).blocks();
+    return sum;
+  }
   std::size_t dimension() const {
-    std::size_t sum = 1 + reals.size();
+    std::size_t sum = 1;
+    for (std::size_t j = 0; j < reals.size(); ++j) sum += shape(j).weights();
     for (const std::uint32_t count : levels) sum += count;
+    for (const RealPair& pair : pairs) sum += std::size_t{pair.pieces + 1} * (pair.pieces + 1);
     return sum;
   }
 };
+
+// The same rows, the real columns as curves, steps and linear terms by turns, with few and many pieces and from zero or
+// from below, and surfaces over some.
+inline EncodedTable with_curves(EncodedTable table) {
+  const RealShape kinds[] = {{8, false, false}, {5, true, false},   {},
+                             {17, false, true}, {63, false, false}, {33, true, true},
+                             {1, false, false}, {0, false, true}};
+  table.shapes.clear();
+  for (std::size_t j = 0; j < table.reals.size(); ++j) table.shapes.push_back(kinds[j % std::size(kinds)]);
+  table.pairs.clear();
+  if (table.reals.size() >= 2) table.pairs.push_back({0, 1, 4});
+  if (table.reals.size() >= 3) table.pairs.push_back({2, 0, 1});
+  if (table.reals.size() >= 4) table.pairs.push_back({1, 3, 7});
+  return table;
+}
+
+// A table as it is, and with curves.
+inline std::vector<EncodedTable> plain_and_curves(const EncodedTable& table) { return {table, with_curves(table)}; }
 
 inline schema::Encoding encoding_for(const EncodedTable& table) {
   schema::Schema schema;
@@ -40,7 +84,14 @@ inline schema::Encoding encoding_for(const EncodedTable& table) {
     column.name = std::to_string(j).append(" real");
     column.lower = -1;
     column.upper = 1;
+    const RealShape shape = table.shape(j);
+    column.pieces = shape.pieces;
+    if (shape.pieces > 0) column.shape = shape.steps ? schema::ColumnShape::steps : schema::ColumnShape::curve;
+    if (shape.from_zero) column.zero = schema::Zero::lower;
     schema.columns.push_back(column);
+  }
+  for (const RealPair& pair : table.pairs) {
+    schema.pairs.push_back({schema.columns[pair.first].name, schema.columns[pair.second].name, pair.pieces});
   }
   for (std::size_t c = 0; c < table.levels.size(); ++c) {
     schema::Column column;

@@ -9,18 +9,19 @@ namespace dperm::network {
 namespace {
 
 TEST(RowTable, HoldsTheFeaturesAndTargetOfEveryRow) {
-  const tests::EncodedTable table = tests::random_table(333, 9, {2, 1, 300, 70000, 17}, false, 3);
-  for (const std::size_t height : {64u, 0u}) {
-    const RowTable rows(tests::build_tiles(table, height), {2});
-    ASSERT_EQ(rows.rows(), table.rows());
-    ASSERT_EQ(rows.format().inputs(), table.dimension());
-    std::vector<float> features(table.dimension(), 7.0f);
-    for (std::size_t row = 0; row < table.rows(); ++row) {
-      rows.format().expand(rows.row(row), features.data());
-      ASSERT_EQ(rows.format().target(rows.row(row)), table.targets[row]);
-      const auto expected = tests::features(table, row);
-      for (std::size_t j = 0; j < features.size(); ++j) {
-        ASSERT_NEAR(features[j], static_cast<float>(expected[j]), 1.2e-7f) << "row " << row << " input " << j;
+  for (const auto& table : tests::plain_and_curves(tests::random_table(333, 9, {2, 1, 300, 70000, 17}, false, 3))) {
+    for (const std::size_t height : {64u, 0u}) {
+      const RowTable rows(tests::build_tiles(table, height), {2});
+      ASSERT_EQ(rows.rows(), table.rows());
+      ASSERT_EQ(rows.format().inputs(), table.dimension());
+      std::vector<float> features(table.dimension(), 7.0f);
+      for (std::size_t row = 0; row < table.rows(); ++row) {
+        rows.format().expand(rows.row(row), features.data());
+        ASSERT_EQ(rows.format().target(rows.row(row)), table.targets[row]);
+        const auto expected = tests::features(table, row);
+        for (std::size_t j = 0; j < features.size(); ++j) {
+          ASSERT_NEAR(features[j], static_cast<float>(expected[j]), 1.2e-7f) << "row " << row << " input " << j;
+        }
       }
     }
   }

@@ -82,6 +82,23 @@ TEST_F(TileFile, AnotherSchemaRebuilds) {
   read(Outcome::rebuilt);
 }
 
+TEST_F(TileFile, ServesEveryShapeOfItsColumns) {
+  const auto with = [](const std::string& lines) {
+    std::string schema = kSchema;
+    const std::string bound = "upper = 10\n";
+    return schema.replace(schema.find(bound), bound.size(), bound + lines);
+  };
+  const auto first = read(Outcome::built);
+  for (const char* lines : {"shape = 'linear'\n", "pieces = 8\n", "shape = 'steps'\npieces = 3\nmonotone = 'up'\n"}) {
+    EXPECT_EQ(read(Outcome::reused, with(lines).c_str()), first) << lines;
+  }
+  // Knots that are given, and the place of zero, decide what a cell is.
+  EXPECT_NE(read(Outcome::rebuilt, with("knots = [1, 2]\n").c_str()), first);
+  EXPECT_NE(read(Outcome::rebuilt, with("knots = [1, 3]\n").c_str()), first);
+  read(Outcome::reused, with("shape = 'steps'\nknots = [1, 3]\n").c_str());
+  EXPECT_NE(read(Outcome::rebuilt, with("zero = 'lower'\n").c_str()), first);
+}
+
 TEST_F(TileFile, AChangedSourceRebuilds) {
   read(Outcome::built);
   std::filesystem::last_write_time(csv_, std::filesystem::last_write_time(csv_) - std::chrono::seconds(1));

@@ -28,18 +28,20 @@ TEST(BatchGradient, IsTheSumOverItsRowsForEveryLossAndTileHeight) {
   const std::vector<std::vector<RowRun>> batches = {
       {{0, 1}}, {{999, 1}}, {{960, 64}}, {{3, 5}, {500, 200}, {0, 3}}, {{0, 1000}}, {{64, 64}, {640, 64}, {128, 64}}};
   for (const auto kind : loss::kAllLosses) {
-    const auto table = tests::random_table(1000, 2, {3, 300, 7}, loss::is_classification(kind), 5);
-    const std::vector<double> weights = [&] {
-      std::vector<double> w(table.dimension());
-      for (std::size_t j = 0; j < w.size(); ++j) w[j] = 0.37 * static_cast<double>(j % 7) - 1;
-      return w;
-    }();
-    for (const std::size_t height : {64u, 256u, 4096u}) {
-      const data::TileSet tiles = tests::build_tiles(table, height);
-      BatchGradient gradient(tiles, {kind}, 2, 1000);
-      for (const auto& batch : batches) {
-        const data::TileSet part = tests::build_tiles(rows_of(table, batch));
-        EXPECT_EQ(gradient.sum(weights, batch), gradient_sum(part, {{kind}, 2, weights}, Resolution::solver, {1}));
+    for (const auto& table :
+         tests::plain_and_curves(tests::random_table(1000, 2, {3, 300, 7}, loss::is_classification(kind), 5))) {
+      const std::vector<double> weights = [&] {
+        std::vector<double> w(table.dimension());
+        for (std::size_t j = 0; j < w.size(); ++j) w[j] = 0.37 * static_cast<double>(j % 7) - 1;
+        return w;
+      }();
+      for (const std::size_t height : {64u, 256u, 4096u}) {
+        const data::TileSet tiles = tests::build_tiles(table, height);
+        BatchGradient gradient(tiles, {kind}, 2, 1000);
+        for (const auto& batch : batches) {
+          const data::TileSet part = tests::build_tiles(rows_of(table, batch));
+          EXPECT_EQ(gradient.sum(weights, batch), gradient_sum(part, {{kind}, 2, weights}, Resolution::solver, {1}));
+        }
       }
     }
   }

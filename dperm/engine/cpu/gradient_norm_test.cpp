@@ -23,22 +23,24 @@ constexpr double kNorms[] = {0, 0.01, 1, 20, 1e6};
 
 TEST(RowNorm, NeverExceedsStepsTimesTheRootOfTheColumns) {
   for (const loss::Loss& loss : tests::example_losses()) {
-    const EncodedTable table = tests::random_table(150, 5, {3, 2}, loss::is_classification(loss.kind), 21);
-    for (const double norm : kNorms) {
-      const std::vector<double> weights = tests::random_weights(table.dimension(), norm, 22);
-      for (const Resolution resolution : {Resolution::release, Resolution::solver}) {
-        const auto one = static_cast<Wide>(steps(resolution, 1));
-        for (std::size_t row = 0; row < table.rows(); ++row) {
-          const data::TileSet tiles = tests::build_tiles(row_of(table, row), 64);
-          for (const double slope_bound : {1.0, 0.1}) {
-            const auto v =
-                gradient_sum(tiles, {.loss = loss, .slope_bound = slope_bound, .weights = weights}, resolution, {1});
-            ASSERT_LE(square_norm(v), one * one * table.columns());
-            // The intercept holds the row's integer slope k; no coordinate may exceed |k| |u| in exact arithmetic.
-            for (std::size_t j = 0; j < table.reals.size(); ++j) {
-              const Wide q = static_cast<Wide>(std::abs(table.reals[j][row]));
-              ASSERT_LE(static_cast<Wide>(std::llabs(v[1 + j])) * 32767, static_cast<Wide>(std::llabs(v[0])) * q)
-                  << loss::name(loss.kind) << " row " << row;
+    for (const auto& table :
+         tests::plain_and_curves(tests::random_table(60, 8, {3, 2}, loss::is_classification(loss.kind), 21))) {
+      for (const double norm : kNorms) {
+        const std::vector<double> weights = tests::random_weights(table.dimension(), norm, 22);
+        for (const Resolution resolution : {Resolution::release, Resolution::solver}) {
+          const auto one = static_cast<Wide>(steps(resolution, 1));
+          for (std::size_t row = 0; row < table.rows(); ++row) {
+            const data::TileSet tiles = tests::build_tiles(row_of(table, row), 64);
+            for (const double slope_bound : {1.0, 0.1}) {
+              const auto v =
+                  gradient_sum(tiles, {.loss = loss, .slope_bound = slope_bound, .weights = weights}, resolution, {1});
+              ASSERT_LE(square_norm(v), one * one * table.columns());
+              // The intercept holds the row's integer slope k; no coordinate may exceed |k| |u| in exact arithmetic.
+              tests::for_each_feature(table, row, [&](std::size_t weight, std::int64_t value) {
+                ASSERT_LE(static_cast<Wide>(std::llabs(v[weight])) * 32767,
+                          static_cast<Wide>(std::llabs(v[0])) * static_cast<Wide>(std::llabs(value)))
+                    << loss::name(loss.kind) << " row " << row << " weight " << weight;
+              });
             }
           }
         }
@@ -125,21 +127,22 @@ TEST(RowNorm, SlopesAreTruncatedTowardZero) {
 TEST(Neighbours, NeverDifferByMoreThanTwiceTheRowNorm) {
   for (const loss::Loss& loss : tests::example_losses()) {
     const bool binary = loss::is_classification(loss.kind);
-    const EncodedTable table = tests::random_table(90, 3, {3, 70, 300}, binary, 41);
-    const EncodedTable others = tests::random_table(90, 3, {3, 70, 300}, binary, 42);
-    const std::vector<double> weights = tests::random_weights(table.dimension(), 5, 43);
-    const GradientQuery query{.loss = loss, .slope_bound = 0.7, .weights = weights};
-    for (const Resolution resolution : {Resolution::release, Resolution::solver}) {
-      const auto base = gradient_sum(tests::build_tiles(table, 64), query, resolution, {1});
-      const auto one = static_cast<Wide>(steps(resolution, table.rows()));
-      for (std::size_t row = 0; row < table.rows(); ++row) {
-        EncodedTable neighbour = table;
-        for (std::size_t j = 0; j < table.reals.size(); ++j) neighbour.reals[j][row] = others.reals[j][row];
-        for (std::size_t c = 0; c < table.codes.size(); ++c) neighbour.codes[c][row] = others.codes[c][row];
-        neighbour.targets[row] = others.targets[row];
-        auto difference = gradient_sum(tests::build_tiles(neighbour, 64), query, resolution, {1});
-        for (std::size_t j = 0; j < difference.size(); ++j) difference[j] -= base[j];
-        ASSERT_LE(square_norm(difference), 4 * one * one * table.columns()) << loss::name(loss.kind);
+    for (const auto& table : tests::plain_and_curves(tests::random_table(90, 4, {3, 70, 300}, binary, 41))) {
+      const EncodedTable others = tests::random_table(90, 4, {3, 70, 300}, binary, 42);
+      const std::vector<double> weights = tests::random_weights(table.dimension(), 5, 43);
+      const GradientQuery query{.loss = loss, .slope_bound = 0.7, .weights = weights};
+      for (const Resolution resolution : {Resolution::release, Resolution::solver}) {
+        const auto base = gradient_sum(tests::build_tiles(table, 64), query, resolution, {1});
+        const auto one = static_cast<Wide>(steps(resolution, table.rows()));
+        for (std::size_t row = 0; row < table.rows(); ++row) {
+          EncodedTable neighbour = table;
+          for (std::size_t j = 0; j < table.reals.size(); ++j) neighbour.reals[j][row] = others.reals[j][row];
+          for (std::size_t c = 0; c < table.codes.size(); ++c) neighbour.codes[c][row] = others.codes[c][row];
+          neighbour.targets[row] = others.targets[row];
+          auto difference = gradient_sum(tests::build_tiles(neighbour, 64), query, resolution, {1});
+          for (std::size_t j = 0; j < difference.size(); ++j) difference[j] -= base[j];
+          ASSERT_LE(square_norm(difference), 4 * one * one * table.columns()) << loss::name(loss.kind);
+        }
       }
     }
   }

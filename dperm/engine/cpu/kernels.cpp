@@ -63,10 +63,7 @@ void score_block(const Pass<T>& pass, Scratch<T>& scratch, const data::TileView&
     for (std::size_t c = 0; c < layout.curves().size(); ++c) {
       const std::int16_t* q = tile.real(layout, layout.curves()[c]) + first + r;
       const schema::RealCode& code = layout.real_code(layout.curves()[c]);
-      s0 = hn::Add(s0, curve_part<T>(d, pass.weights, c, code, q));
-      s1 = hn::Add(s1, curve_part<T>(d, pass.weights, c, code, q + lanes));
-      s2 = hn::Add(s2, curve_part<T>(d, pass.weights, c, code, q + 2 * lanes));
-      s3 = hn::Add(s3, curve_part<T>(d, pass.weights, c, code, q + 3 * lanes));
+      score_curve<T>(d, pass.weights.curves.data() + c * kCurveTable, code, q, s0, s1, s2, s3);
     }
     if (pairs) {
       s0 = hn::Add(s0, hn::LoadU(d, scratch.surface + r));

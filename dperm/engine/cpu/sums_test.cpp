@@ -61,25 +61,26 @@ TEST(Sums, OneClassAgainstTheRestIsTheBinaryTable) {
 
 TEST(GradientSum, IsTheSumOfTheRowsUpToTheDocumentedError) {
   for (const loss::Loss& loss : tests::example_losses()) {
-    const EncodedTable table = wide_table(777, loss::is_classification(loss.kind), 5);
-    const std::vector<double> weights = tests::random_weights(table.dimension(), 8, 6);
-    const data::TileSet tiles = tests::build_tiles(table, 128);
-    for (const double slope_bound : {1.0, 0.3}) {
-      for (const Resolution resolution : {Resolution::release, Resolution::solver}) {
-        const GradientQuery query{.loss = loss, .slope_bound = slope_bound, .weights = weights};
-        const double step_count = steps(resolution, table.rows());
-        const auto got = gradient_sum(tiles, query, resolution, {1});
-        const auto exact = exact_gradient(table, query, step_count);
-        // Rows exactly at a kink are too rare among random rows to matter, so the smooth bound serves all losses.
-        const SlopeError error =
-            slope_error({.kind = loss::LossKind::squared}, slope_bound, 8, table.columns(), resolution);
-        const auto n = static_cast<long double>(table.rows());
-        const double smooth = loss.kind == loss::LossKind::smoothed_hinge ? 2 : 1;
-        for (std::size_t j = 0; j < got.size(); ++j) {
-          ASSERT_NEAR(static_cast<double>(got[j] - exact[j]), 0,
-                      static_cast<double>(n * (smooth * step_count * error.slope + kTruncationSteps)))
-              << loss::name(loss.kind) << " coordinate " << j
-              << (resolution == Resolution::release ? " release" : " solver");
+    for (const auto& table : tests::plain_and_curves(wide_table(777, loss::is_classification(loss.kind), 5))) {
+      const std::vector<double> weights = tests::random_weights(table.dimension(), 8, 6);
+      const data::TileSet tiles = tests::build_tiles(table, 128);
+      for (const double slope_bound : {1.0, 0.3}) {
+        for (const Resolution resolution : {Resolution::release, Resolution::solver}) {
+          const GradientQuery query{.loss = loss, .slope_bound = slope_bound, .weights = weights};
+          const double step_count = steps(resolution, table.rows());
+          const auto got = gradient_sum(tiles, query, resolution, {1});
+          const auto exact = exact_gradient(table, query, step_count);
+          // Rows exactly at a kink are too rare among random rows to matter, so the smooth bound serves all losses.
+          const SlopeError error =
+              slope_error({.kind = loss::LossKind::squared}, slope_bound, 8, table.columns(), resolution);
+          const auto n = static_cast<long double>(table.rows());
+          const double smooth = loss.kind == loss::LossKind::smoothed_hinge ? 2 : 1;
+          for (std::size_t j = 0; j < got.size(); ++j) {
+            ASSERT_NEAR(static_cast<double>(got[j] - exact[j]), 0,
+                        static_cast<double>(n * (smooth * step_count * error.slope + kTruncationSteps)))
+                << loss::name(loss.kind) << " coordinate " << j
+                << (resolution == Resolution::release ? " release" : " solver");
+          }
         }
       }
     }
@@ -128,35 +129,37 @@ TEST(GradientSum, OfMoreRowsThan62BitsHoldLosesNothingButTheLastDigits) {
 
 TEST(LossSum, IsTheTruncatedSumOfTheValues) {
   for (const loss::Loss& loss : tests::example_losses()) {
-    const EncodedTable table = wide_table(777, loss::is_classification(loss.kind), 7);
-    const std::vector<double> weights = tests::random_weights(table.dimension(), 8, 8);
-    const data::TileSet tiles = tests::build_tiles(table, 192);
-    for (const double value_bound : {40.0, 0.7}) {
-      const double step_count = steps(Resolution::solver, table.rows());
-      long double exact = 0;
-      for (std::size_t row = 0; row < table.rows(); ++row) {
-        const auto y = static_cast<double>(tests::encoded_target(loss, table.targets[row]));
-        const double value = loss::value(loss, static_cast<double>(tests::exact_score(table, row, weights)), y);
-        exact += std::min(value / value_bound, 1.0) * step_count;
+    for (const auto& table : tests::plain_and_curves(wide_table(777, loss::is_classification(loss.kind), 7))) {
+      const std::vector<double> weights = tests::random_weights(table.dimension(), 8, 8);
+      const data::TileSet tiles = tests::build_tiles(table, 192);
+      for (const double value_bound : {40.0, 0.7}) {
+        const double step_count = steps(Resolution::solver, table.rows());
+        long double exact = 0;
+        for (std::size_t row = 0; row < table.rows(); ++row) {
+          const auto y = static_cast<double>(tests::encoded_target(loss, table.targets[row]));
+          const double value = loss::value(loss, static_cast<double>(tests::exact_score(table, row, weights)), y);
+          exact += std::min(value / value_bound, 1.0) * step_count;
+        }
+        const std::int64_t got = loss_sum(tiles, loss, value_bound, weights, {1});
+        // One step of truncation per row, and a relative 1e-14 of the arithmetic.
+        const auto n = static_cast<double>(table.rows());
+        EXPECT_NEAR(static_cast<double>(got - exact), -n / 2, n / 2 + n * step_count * 1e-14 / value_bound)
+            << loss::name(loss.kind);
       }
-      const std::int64_t got = loss_sum(tiles, loss, value_bound, weights, {1});
-      // One step of truncation per row, and a relative 1e-14 of the arithmetic.
-      const auto n = static_cast<double>(table.rows());
-      EXPECT_NEAR(static_cast<double>(got - exact), -n / 2, n / 2 + n * step_count * 1e-14 / value_bound)
-          << loss::name(loss.kind);
     }
   }
 }
 
 TEST(ErrorCount, CountsRowsWhosePredictedSignIsWrong) {
-  const EncodedTable table = wide_table(1000, true, 9);
-  const std::vector<double> weights = tests::random_weights(table.dimension(), 3, 10);
-  std::int64_t expected = 0;
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    expected += (tests::exact_score(table, row, weights) > 0) != (table.targets[row] > 0);
+  for (const auto& table : tests::plain_and_curves(wide_table(1000, true, 9))) {
+    const std::vector<double> weights = tests::random_weights(table.dimension(), 3, 10);
+    std::int64_t expected = 0;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      expected += (tests::exact_score(table, row, weights) > 0) != (table.targets[row] > 0);
+    }
+    EXPECT_EQ(error_count(tests::build_tiles(table, 64), weights, {1}), expected);
+    EXPECT_GT(expected, 100);
   }
-  EXPECT_EQ(error_count(tests::build_tiles(table, 64), weights, {1}), expected);
-  EXPECT_GT(expected, 100);
 }
 
 TEST(ErrorCount, AZeroScorePredictsMinusOne) {
@@ -167,12 +170,13 @@ TEST(ErrorCount, AZeroScorePredictsMinusOne) {
 }
 
 TEST(Scores, ComeInTheOrderOfTheRows) {
-  const EncodedTable table = wide_table(500, true, 11);
-  const std::vector<double> weights = tests::random_weights(table.dimension(), 5, 12);
-  const std::vector<double> got = scores(tests::build_tiles(table, 64), weights, {2});
-  ASSERT_EQ(got.size(), table.rows());
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    ASSERT_NEAR(got[row], static_cast<double>(tests::exact_score(table, row, weights)), 1e-14);
+  for (const auto& table : tests::plain_and_curves(wide_table(500, true, 11))) {
+    const std::vector<double> weights = tests::random_weights(table.dimension(), 5, 12);
+    const std::vector<double> got = scores(tests::build_tiles(table, 64), weights, {2});
+    ASSERT_EQ(got.size(), table.rows());
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      ASSERT_NEAR(got[row], static_cast<double>(tests::exact_score(table, row, weights)), 1e-14);
+    }
   }
 }
 

@@ -10,12 +10,13 @@ namespace dperm::engine {
 namespace {
 
 TEST(WeightedGram, WithEqualWeightsItIsAMultipleOfTheGramMatrix) {
-  const auto table = tests::random_table(700, 3, {4, 300}, true, 2);
-  for (const std::size_t height : {64u, 4096u}) {
-    const data::TileSet tiles = tests::build_tiles(table, height);
-    auto expected = gram_sums(tiles, {1}).upper_triangle;
-    for (auto& each : expected) each *= 5;
-    EXPECT_EQ(weighted_gram(tiles, std::vector<std::uint32_t>(700, 5), {3}), expected);
+  for (const auto& table : tests::plain_and_curves(tests::random_table(700, 3, {4, 300}, true, 2))) {
+    for (const std::size_t height : {64u, 4096u}) {
+      const data::TileSet tiles = tests::build_tiles(table, height);
+      auto expected = gram_sums(tiles, {1}).upper_triangle;
+      for (auto& each : expected) each *= 5;
+      EXPECT_EQ(weighted_gram(tiles, std::vector<std::uint32_t>(700, 5), {3}), expected);
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Proof notes: clipped_sum.md and dperm/engine/cpu/clipped_pass.md.
 #include "dperm/engine/network/clipped_error.hpp"
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include "dperm/core/rounding.hpp"
 #include "dperm/engine/network/clipped_sum.hpp"
 #include "dperm/engine/network/output_loss.hpp"
+#include "dperm/engine/rounding_error.hpp"
 
 namespace dperm::network {
 namespace {
@@ -23,10 +25,16 @@ constexpr auto kSteps = static_cast<double>(kClipSteps);
 
 double root_columns(const LinearRows& rows) { return std::sqrt(static_cast<double>(rows.columns)); }
 
+// Features of a row that are not 0, at most: a block has one, the two knots of a curve or the four of a surface.
+double feature_count(const LinearRows& rows) {
+  return static_cast<double>(std::min(rows.shape.inputs, 4 * rows.columns));
+}
+
 double score_error(const LinearRows& rows) {
-  const auto m = static_cast<double>(rows.columns);
+  const double terms = feature_count(rows);
   const auto outputs = static_cast<double>(rows.shape.outputs);
-  return rounded_up(1.1 * (m + 4) * kUnit * root_columns(rows) * rows.weight_norm + 2 * m * outputs * kUnderflow);
+  return rounded_up(1.1 * (terms + 4) * kUnit * root_columns(rows) * rows.weight_norm +
+                    2 * terms * outputs * kUnderflow);
 }
 
 // Of slopes as a function of the computed scores: their largest norm, and the error of the computed ones.
@@ -38,7 +46,6 @@ Slopes slopes_of(const LinearRows& rows) {
   const double scores = rounded_up(root_columns(rows) * rows.weight_norm + score_error(rows));
   const auto outputs = static_cast<double>(rows.shape.outputs);
   const double largest = loss::constants(rows.loss, scores, rows.shape.outputs).lipschitz;
-  if (rows.loss.kind != loss::LossKind::softmax) return {largest, largest * (kUnit + 0x1p-48) + kUnderflow};
   return {largest, rounded_up(1.1 * kUnit * (outputs + 2 * std::log(outputs) + 7) + outputs * kUnderflow)};
 }
 
@@ -53,7 +60,7 @@ double rounding_steps(const LinearRows& rows, double product) {
   const auto outputs = static_cast<double>(rows.shape.outputs);
   const double ratio = std::sqrt(inputs / outputs);
   const double left = std::fmin(std::fmax(std::sqrt(product * ratio), product / kLargestInteger), kLargestInteger);
-  const double root = root_columns(rows);
+  const double root = std::sqrt(feature_count(rows));
   const double rounding = (root * product / left + std::sqrt(outputs) * left) / 2 + root * std::sqrt(outputs) / 4;
   const double of_tiny_slopes = 1 + 9 * std::sqrt(ratio);
   return std::fmax(rounding * (1 + kScaleError) + product * 0x1p-21, of_tiny_slopes);
@@ -67,6 +74,35 @@ double longest_product(const LinearRows& rows) {
     (middle + rounding_steps(rows, middle) <= kRoom * kSteps ? low : high) = middle;
   }
   return low;
+}
+// [/proof]
+
+// [proof engine_clipped.accuracy]
+// One output: the pass over tiles.
+double tile_score_error(const LinearRows& rows) {
+  const double norm = rounded_up(root_columns(rows) * rows.weight_norm);
+  const double score = engine::slope_error(rows.loss, 1, norm, rows.columns, engine::Resolution::release).score;
+  return loss::is_classification(rows.loss.kind) ? score : score + kUnit;  // a target is rounded, too
+}
+
+Slopes tile_slopes(const LinearRows& rows) {
+  const double scores = rounded_up(root_columns(rows) * rows.weight_norm + tile_score_error(rows));
+  const loss::LossConstants constants = loss::constants(rows.loss, scores);
+  // Next to a kink the slope is one of a score that is a little off, and its size is good to two units.
+  const double rounding = std::isinf(constants.smoothness) ? 2 * kUnit : loss::slope_rounding(rows.loss, kUnit, 0);
+  return {constants.lipschitz, rounded_up(rounding + 4 * kUnit * constants.lipschitz)};
+}
+
+double least_tile_clip(const LinearRows& rows) {
+  const Slopes slopes = tile_slopes(rows);
+  const auto m = static_cast<double>(rows.columns);
+  const double share = clipped_margin(rows.columns) - (0.51 * m + 8) * kUnit;
+  return rounded_up(root_columns(rows) * (slopes.largest + slopes.error) / share);
+}
+
+RowError tile_row_error(const LinearRows& rows, double clip) {
+  const double truncation = engine::kTruncationSteps * clip / std::ldexp(1.0, kClippedBits);
+  return {tile_score_error(rows), rounded_up(root_columns(rows) * (tile_slopes(rows).error + truncation))};
 }
 // [/proof]
 
@@ -84,11 +120,13 @@ void check(const LinearRows& rows) {
 // [proof network_clipped_sum.bounds]
 double least_clip(const LinearRows& rows) {
   check(rows);
+  if (rows.shape.outputs == 1) return least_tile_clip(rows);
   return rounded_up(gradient_norm(rows, slopes_of(rows)) * kSteps / longest_product(rows));
 }
 
 RowError row_error(const LinearRows& rows, double clip) {
   require_in_closed_range("clip", clip, least_clip(rows), kLargestClip);
+  if (rows.shape.outputs == 1) return tile_row_error(rows, clip);
   const Slopes slopes = slopes_of(rows);
   const double rounding = rounding_steps(rows, gradient_norm(rows, slopes) / clip * kSteps) * step_size(clip);
   const double factors = root_columns(rows) * (slopes.error * (1 + kFeatureError) + slopes.largest * kFeatureError);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How far the integers of a row are from its true gradient, for models without hidden layers: what a utility theorem of
-// steps along clipped gradients needs. A function of public facts. Proof note: clipped_sum.md, "Accuracy".
+// steps along clipped gradients needs. A function of public facts. One output: the pass over tiles, several: rows one
+// by one. Proof notes: dperm/engine/cpu/clipped_pass.md and clipped_sum.md ("Accuracy").
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,7 @@ namespace dperm::network {
 struct LinearRows {
   Shape shape;  // without hidden layers
   loss::Loss loss;
-  std::size_t columns = 1;  // features of a row that are not 0, at most; the constant among them
+  std::size_t columns = 1;  // blocks of the encoding: features of a row have a squared norm of at most this
   double weight_norm = 0;   // largest norm of all weights together
 };
 

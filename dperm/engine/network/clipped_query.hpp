@@ -24,7 +24,8 @@ inline constexpr std::size_t kMaximumBatch = std::size_t{1} << 38;
 
 // Models with one linear score: a row's integers are multiples of 2^(24 - this) steps, from 32-bit lanes over tiles.
 inline constexpr int kClippedBits = 20;
-// The share of the clip that such rows may have: what is left covers the rounding of norms in float.
+// The share of the clip that such rows may have: what is left covers the rounding of norms in float. Not below 1 - 1/63
+// for the widest network, which has as many columns as inputs (cpu/clipped_pass.md).
 inline double clipped_margin(std::size_t columns) { return 1 - (2 * static_cast<double>(columns) + 16) * 0x1p-24; }
 
 struct ClippedQuery {

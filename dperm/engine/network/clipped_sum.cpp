@@ -170,6 +170,7 @@ void ChunkSum::add_to(std::span<std::int64_t> out) const {
 void validate(const ClippedQuery& query, std::size_t inputs, std::span<const std::size_t> batch,
               std::size_t table_rows) {
   require_in_closed_range("clip", query.clip, kSmallestClip, kLargestClip);
+  validate(query.shape);
   validate_output(query.loss, query.shape.outputs);
   require(query.shape.inputs == inputs, "the network must have as many inputs as the encoding has weights");
   require(batch.size() <= kMaximumBatch, "too many rows in a batch: their sum would not fit 62 bits");

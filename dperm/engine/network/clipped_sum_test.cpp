@@ -39,6 +39,10 @@ std::vector<Case> cases(std::size_t rows, double weight_size, std::uint64_t seed
   add("relu classes", tests::class_table(rows, 20, {4, 9}, 4, seed), softmax, {33}, 4, Activation::relu);
   add("tanh squared", tests::random_table(rows, 2, {3}, false, seed), squared, {5, 3}, 1, Activation::tanh);
   add("relu logistic", tests::random_table(rows, 1, {17}, true, seed), loss::Loss{}, {17, 18}, 1, Activation::relu);
+  add("classes of curves", tests::with_curves(tests::class_table(rows, 4, {4}, 3, seed)), softmax, {}, 3,
+      Activation::relu);
+  add("relu curves", tests::with_curves(tests::random_table(rows, 3, {2}, true, seed)), loss::Loss{}, {5}, 1,
+      Activation::relu);
   add("linear logistic", tests::random_table(rows, 5, {}, true, seed), loss::Loss{}, {}, 1, Activation::tanh);
   return out;
 }

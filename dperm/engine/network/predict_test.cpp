@@ -21,14 +21,15 @@ NetworkReference classes_network(const tests::EncodedTable& table) {
 }
 
 TEST(NetworkScores, ComeRowAfterRow) {
-  const tests::EncodedTable table = tests::class_table(300, 7, {5, 300}, 4, 1);
-  const NetworkReference network = classes_network(table);
-  for (const std::size_t height : {64u, 192u}) {
-    const auto got = scores(tests::build_tiles(table, height), network.shape, network.weights, {2});
-    ASSERT_EQ(got.size(), 300u * 4);
-    for (std::size_t row = 0; row < 300; ++row) {
-      const auto expected = network.forward(table, row).back();
-      for (std::size_t k = 0; k < 4; ++k) ASSERT_NEAR(got[row * 4 + k], expected[k], 2e-5);
+  for (const auto& table : tests::plain_and_curves(tests::class_table(300, 7, {5, 300}, 4, 1))) {
+    const NetworkReference network = classes_network(table);
+    for (const std::size_t height : {64u, 192u}) {
+      const auto got = scores(tests::build_tiles(table, height), network.shape, network.weights, {2});
+      ASSERT_EQ(got.size(), 300u * 4);
+      for (std::size_t row = 0; row < 300; ++row) {
+        const auto expected = network.forward(table, row).back();
+        for (std::size_t k = 0; k < 4; ++k) ASSERT_NEAR(got[row * 4 + k], expected[k], 2e-5);
+      }
     }
   }
 }

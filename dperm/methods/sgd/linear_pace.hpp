@@ -16,17 +16,24 @@ double table_signal(const Task& task, privacy::Neighbours neighbours);
 
 double linear_clip(const Task& task, privacy::Neighbours neighbours);
 
-// Clipping stretches the scores of a logistic regression: what to multiply them with.
-double score_stretch(const Task& task, privacy::Neighbours neighbours, double clip);
+// Clipping limits the slopes of the logistic loss, and the scores that are best for such a loss are those of the
+// log-odds times a factor that hardly depends on the table (docs/shapes.md). This is what brings them back; 1 for other
+// losses.
+double score_factor(const Task& task, privacy::Neighbours neighbours, double clip);
 
 // The noise that ends up in a weight that the data say nothing about, in unscaled units: what learning rate times steps
 // is chosen for.
 double end_noise(const Task& task, privacy::Neighbours neighbours);
 
-// As many steps as bring the noise there with a learning rate that cannot diverge. `whole_noise` is the deviation of the
-// mean gradient if all budget went into one step.
+// As many steps as bring the noise there with a learning rate that cannot diverge, within limits. `whole_noise` is the
+// deviation of the mean gradient if all budget went into one step.
 std::size_t linear_steps(const Task& task, privacy::Neighbours neighbours, double whole_noise);
+
+struct LinearRate {
+  double momentum;  // more where that many steps are not enough: badly conditioned tables need it
+  double learning_rate;
+};
 // For that many steps, each with this noise in the mean gradient.
-double linear_rate(const Task& task, privacy::Neighbours neighbours, double steps, double step_noise);
+LinearRate linear_rate(const Task& task, privacy::Neighbours neighbours, double steps, double step_noise);
 
 }  // namespace dperm::methods

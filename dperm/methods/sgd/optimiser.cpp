@@ -18,7 +18,7 @@ double effective_rate(const OptimiserSettings& settings, double gradient_size) {
     case UpdateRule::plain:
       return settings.learning_rate;
     case UpdateRule::momentum:
-      return settings.learning_rate / (1 - kMomentum);
+      return settings.learning_rate / (1 - settings.momentum);
     case UpdateRule::adam:
       break;
   }
@@ -38,7 +38,7 @@ double Optimiser::update(std::size_t j, double gradient) {
     case UpdateRule::plain:
       return settings_.learning_rate * gradient;
     case UpdateRule::momentum:
-      first_moment_[j] = kMomentum * first_moment_[j] + gradient;
+      first_moment_[j] = settings_.momentum * first_moment_[j] + gradient;
       return settings_.learning_rate * first_moment_[j];
     case UpdateRule::adam:
       break;

@@ -19,6 +19,7 @@ inline constexpr double kLargestWeight = 0x1p60;
 
 struct OptimiserSettings {
   UpdateRule rule = UpdateRule::plain;
+  double momentum = 0.9;  // share of the last move that is kept
   double learning_rate = 1;
   double penalty = 0;  // penalty * w is added to every gradient
   loss::FeasibleSet feasible_set;
@@ -27,8 +28,6 @@ struct OptimiserSettings {
   bool average_before = false;  // or of the points where that many last gradients were taken
   bool rising_average = false;  // or of all iterates, the t-th with weight t
 };
-
-inline constexpr double kMomentum = 0.9;
 
 // By how much of a lasting gradient a step moves a weight in the long run, where gradients have this root mean square.
 double effective_rate(const OptimiserSettings& settings, double gradient_size);

@@ -89,5 +89,16 @@ TEST(Optimiser, HugeNoiseDoesNotLeaveTheNumbers) {
   EXPECT_TRUE(std::isfinite(optimiser.result()[0]));
 }
 
+// w_t = -t for a gradient of 1: sum t w_t / sum t = -(2 steps + 1) / 3.
+TEST(Optimiser, ARisingAverageWeighsIteratesByTheirStep) {
+  OptimiserSettings settings;
+  settings.learning_rate = 1;
+  settings.steps = settings.averaged = 10;
+  settings.rising_average = true;
+  Optimiser optimiser(settings, {0.0});
+  for (int t = 0; t < 10; ++t) optimiser.advance(std::vector<std::int64_t>{1}, 1);
+  EXPECT_NEAR(optimiser.result()[0], -7, 1e-12);
+}
+
 }  // namespace
 }  // namespace dperm::methods

@@ -42,7 +42,7 @@ privacy::Released<std::vector<double>> train(const SgdSettings& s, const data::D
 
 std::vector<DerivationStep> derivation(const SgdSettings& s) {
   const auto& mechanism = std::get<privacy::SampledGaussianEvent>(s.event.mechanism);
-  return {
+  std::vector<DerivationStep> steps = {
       {"weights", static_cast<double>(weight_count(s.task)), "of the model"},
       {"rows n", static_cast<double>(s.task.facts.rows), "public"},
       {"rate q of the sample", mechanism.rate, "expected rows per step / n"},
@@ -58,6 +58,10 @@ std::vector<DerivationStep> derivation(const SgdSettings& s) {
       {"learning rate", s.optimiser.learning_rate, "post-processing: free"},
       {"iterates averaged", static_cast<double>(s.optimiser.averaged), "post-processing: free"},
   };
+  if (s.score_factor != 1) {
+    steps.push_back({"factor of the scores", s.score_factor, "undoes what clipping stretches; post-processing: free"});
+  }
+  return steps;
 }
 
 // Of a linear model, in encoded units: x = u / sqrt(m), w = sqrt(m) v for the network's features u and weights v. Adam

@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "dperm/core/error.hpp"
-#include "dperm/engine/network/clipped_sum.hpp"
+#include "dperm/engine/network/clipped_error.hpp"
 #include "dperm/methods/method.hpp"
 #include "dperm/methods/option_tables.hpp"
 #include "dperm/methods/sgd/sgd_settings.hpp"
@@ -135,7 +135,7 @@ TEST(SgdRisk, TheVarianceOfAStepIsAsPromised) {
       const Options options{{"optimiser", "plain"}, {"sampling", sampling}, {"steps", "50"}, {"batch", "30"}};
       const SgdSettings s = sgd_settings(task, options_from<SgdOptions>(options));
       const auto& event = std::get<privacy::SampledGaussianEvent>(s.event.mechanism);
-      const network::RowTable rows(tests::build_tiles(table), {1});
+      const engine::TileSums rows = tests::sums_of(table);
       const std::vector<double> zeros(17, 0.0);
       random::SeededBits bits(8);
       double square = 0;
@@ -143,7 +143,7 @@ TEST(SgdRisk, TheVarianceOfAStepIsAsPromised) {
       for (int draw = 0; draw < draws; ++draw) {
         const auto sample =
             sampling[0] == 'p' ? random::poisson_subset(bits, 300, event.rate) : random::fixed_subset(bits, 300, 30);
-        auto sum = network::clipped_gradient_sum(rows, sample, {s.shape, task.problem.loss, zeros, s.clip}, {1});
+        const auto sum = rows.clipped_gradient({s.shape, task.problem.loss, zeros, s.clip}, sample, {1});
         std::vector<std::int64_t> noise(17);
         random::rounded_gaussians(bits, event.sigma, noise);
         for (std::size_t j = 0; j < 17; ++j) {

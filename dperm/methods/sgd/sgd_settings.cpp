@@ -130,29 +130,35 @@ Pace pace_for(const Task& task, const SgdOptions& options, privacy::Neighbours n
   return pace;
 }
 
-double automatic_rate(UpdateRule rule, const SgdSettings& s, privacy::Neighbours neighbours) {
-  if (rule == UpdateRule::momentum && has_one_linear_score(s.task)) {
-    const double noise = std::get<privacy::SampledGaussianEvent>(s.event.mechanism).sigma * s.mean_scale;
-    return linear_rate(s.task, neighbours, static_cast<double>(s.steps), noise);
-  }
+double automatic_rate(UpdateRule rule, const SgdSettings& s) {
   if (rule == UpdateRule::adam) {
     return kAdamRate / std::sqrt(std::sqrt(static_cast<double>(network::weight_count(s.shape))));
   }
   return (rule == UpdateRule::momentum ? kMomentumRate : kPlainRate) / s.clip;
 }
 
+void choose_rate(OptimiserSettings& optimiser, const SgdOptions& options, const SgdSettings& s) {
+  optimiser.rule = rule_of(s.task, options);
+  optimiser.learning_rate = automatic_rate(optimiser.rule, s);
+  if (optimiser.rule == UpdateRule::momentum && has_one_linear_score(s.task)) {
+    const double noise = std::get<privacy::SampledGaussianEvent>(s.event.mechanism).sigma * s.mean_scale;
+    const LinearRate chosen = linear_rate(s.task, options.neighbours, static_cast<double>(s.steps), noise);
+    optimiser.momentum = chosen.momentum;
+    optimiser.learning_rate = chosen.learning_rate;
+  }
+  if (options.learning_rate) optimiser.learning_rate = *options.learning_rate;
+}
+
 OptimiserSettings optimiser_for(const Task& task, const SgdOptions& options, const SgdSettings& s,
                                 const Theorem& theorem) {
   OptimiserSettings result;
-  result.rule = rule_of(task, options);
-  result.learning_rate = options.learning_rate ? *options.learning_rate
-                                                : automatic_rate(result.rule, s, options.neighbours);
+  choose_rate(result, options, s);
   result.penalty = task.problem.l2_penalty * s.weight_unit * s.weight_unit;
   result.feasible_set = task.problem.feasible_set;
   result.feasible_set.radius /= s.weight_unit;
   result.steps = s.steps;
-  result.rising_average = !theorem.risk && !options.average_fraction && result.rule == UpdateRule::momentum &&
-                          has_one_linear_score(task);
+  result.rising_average =
+      !theorem.risk && !options.average_fraction && result.rule == UpdateRule::momentum && has_one_linear_score(task);
   const double share = options.average_fraction.value_or(theorem.risk || result.rising_average ? 1 : 0.1);
   const double averaged = share * static_cast<double>(s.steps);
   result.averaged = std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(averaged)));
@@ -197,7 +203,8 @@ SgdSettings sgd_settings(const Task& task, const SgdOptions& options) {
   s.weight_unit = s.shape.hidden.empty() ? std::sqrt(static_cast<double>(task.facts.columns)) : 1;
   const Theorem theorem = choose_clip(s, options);
   const privacy::Neighbours neighbours = options.neighbours;
-  const Pace pace = pace_for(task, options, neighbours, automatic_steps_for(s, theorem, rule_of(task, options), neighbours));
+  const Pace pace =
+      pace_for(task, options, neighbours, automatic_steps_for(s, theorem, rule_of(task, options), neighbours));
   s.steps = static_cast<std::size_t>(pace.steps);
   const double rate = privacy::rate_of_size(static_cast<std::size_t>(pace.batch), task.facts.rows);
   privacy::SampledGaussianEvent mechanism{network::kPresenceSensitivity, network::kPresenceSensitivity, rate,
@@ -211,7 +218,7 @@ SgdSettings sgd_settings(const Task& task, const SgdOptions& options) {
   s.mean_scale = network::step_size(s.clip) / s.expected_batch;
   s.optimiser = optimiser_for(task, options, s, theorem);
   apply_theorem(s, theorem, !options.learning_rate);
-  if (!theorem.risk && has_one_linear_score(task)) s.score_factor = score_stretch(task, neighbours, s.clip);
+  if (!theorem.risk && !options.clip && has_one_linear_score(task)) s.score_factor = score_factor(task, neighbours, s.clip);
   s.init_seed = options.init_seed;
   return s;
 }

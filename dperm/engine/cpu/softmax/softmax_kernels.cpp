@@ -45,16 +45,31 @@ HWY_INLINE void for_categories(const SoftmaxPass& pass, const data::TileView& ti
   }
 }
 
-// Calls visit(row, first weight of a knot next to one of the row's values, the knot's integer value).
+// Calls visit(row, knots next to one of the row's values).
 template <class Visit>
-HWY_INLINE void for_knots(const SoftmaxPass& pass, const data::TileView& tile, std::size_t first, std::size_t rows,
-                          Visit&& visit) {
-  if (data::knots_per_row(*pass.layout) == 0) return;
+HWY_INLINE void for_curves(const SoftmaxPass& pass, const data::TileView& tile, std::size_t first, std::size_t rows,
+                           Visit&& visit) {
+  const data::TileLayout& layout = *pass.layout;
+  if (data::knots_per_row(layout) == 0) return;
   for (std::size_t r = 0; r < rows; ++r) {
-    data::for_each_knot(*pass.layout, tile, first + r, [&](std::size_t weight, std::int32_t value) {
-      visit(r, weight * pass.classes, static_cast<double>(value));
-    });
+    data::for_each_curve(
+        layout, [&](std::size_t j) { return tile.real(layout, j)[first + r]; },
+        [&](const data::Knots& knots) { visit(r, knots); });
   }
+}
+
+// A curve's part of a score is added up first: a score passes one rounding per column, not per knot.
+HWY_INLINE void score_curves(const SoftmaxPass& pass, const data::TileView& tile, std::size_t first, std::size_t rows,
+                             double* scores) {
+  for_curves(pass, tile, first, rows, [&](std::size_t r, const data::Knots& knots) {
+    for (std::size_t k = 0; k < pass.classes; ++k) {
+      double part = 0;
+      for (std::size_t i = 0; i < knots.count; ++i) {
+        part += pass.weights[knots.weights[i] * pass.classes + k] * static_cast<double>(knots.values[i]);
+      }
+      scores[k * kSoftmaxRows + r] += part;
+    }
+  });
 }
 
 void score_softmax(const SoftmaxPass& pass, const data::TileView& tile, std::size_t first, std::size_t rows,
@@ -82,9 +97,7 @@ void score_softmax(const SoftmaxPass& pass, const data::TileView& tile, std::siz
   for_categories(pass, tile, first, rows, [&](std::size_t r, std::size_t weight) {
     for (std::size_t k = 0; k < pass.classes; ++k) scores[k * kSoftmaxRows + r] += pass.weights[weight + k];
   });
-  for_knots(pass, tile, first, rows, [&](std::size_t r, std::size_t weight, double value) {
-    for (std::size_t k = 0; k < pass.classes; ++k) scores[k * kSoftmaxRows + r] += pass.weights[weight + k] * value;
-  });
+  score_curves(pass, tile, first, rows, scores);
 }
 
 // ln T for T >= 1: the exponent and the mantissa's artanh series.
@@ -166,9 +179,13 @@ void gradient_of_block(const SoftmaxPass& pass, const data::TileView& tile, std:
   for_categories(pass, tile, first, rows, [&](std::size_t r, std::size_t weight) {
     for (std::size_t k = 0; k < pass.classes; ++k) gradient[weight + k] += state.slopes[k * kSoftmaxRows + r];
   });
-  for_knots(pass, tile, first, rows, [&](std::size_t r, std::size_t weight, double value) {
-    for (std::size_t k = 0; k < pass.classes; ++k) {
-      gradient[weight + k] += static_cast<std::int64_t>(state.shrunk[k * kSoftmaxRows + r] * value);
+  for_curves(pass, tile, first, rows, [&](std::size_t r, const data::Knots& knots) {
+    for (std::size_t i = 0; i < knots.count; ++i) {
+      std::int64_t* totals = gradient + knots.weights[i] * pass.classes;
+      const auto value = static_cast<double>(knots.values[i]);
+      for (std::size_t k = 0; k < pass.classes; ++k) {
+        totals[k] += static_cast<std::int64_t>(state.shrunk[k * kSoftmaxRows + r] * value);
+      }
     }
   });
 }

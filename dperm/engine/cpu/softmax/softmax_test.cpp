@@ -40,27 +40,27 @@ INSTANTIATE_TEST_SUITE_P(BothResolutions, SoftmaxAt, ::testing::ValuesIn(kResolu
 
 TEST_P(SoftmaxAt, OneRowAddsAtMostTheRootOfTwiceTheColumns) {
   for (const std::size_t classes : {2u, 3u, 11u}) {
-    const EncodedTable table = tests::class_table(60, 5, {3, 2}, classes, 21);
-    const auto one = static_cast<Wide>(step_count(1));
-    for (const double norm : kNorms) {
-      const auto weights = tests::random_weights(classes * table.dimension(), norm, 22);
-      for (std::size_t row = 0; row < table.rows(); ++row) {
-        const SoftmaxSums sums = sums_at(row_of(table, row), classes, weights);
-        ASSERT_LE(square_norm(sums.gradient), 2 * one * one * table.columns()) << norm;
-        // The classes' integer slopes are in the intercepts: the shares of the others add up to at most 1.
-        Wide others = 0;
-        for (std::size_t k = 0; k < classes; ++k) {
-          const std::int64_t slope = sums.gradient[k * table.dimension()];
-          const bool own = k == static_cast<std::size_t>(table.targets[row]);
-          ASSERT_TRUE(own ? slope <= 0 : slope >= 0);
-          if (!own) others += static_cast<Wide>(slope);
-          for (std::size_t j = 0; j < table.reals.size(); ++j) {
-            const Wide q = static_cast<Wide>(std::abs(table.reals[j][row]));
-            ASSERT_LE(static_cast<Wide>(std::llabs(sums.gradient[k * table.dimension() + 1 + j])) * 32767,
-                      static_cast<Wide>(std::llabs(slope)) * q);
+    for (const auto& table : tests::plain_and_curves(tests::class_table(60, 5, {3, 2}, classes, 21))) {
+      const auto one = static_cast<Wide>(step_count(1));
+      for (const double norm : kNorms) {
+        const auto weights = tests::random_weights(classes * table.dimension(), norm, 22);
+        for (std::size_t row = 0; row < table.rows(); ++row) {
+          const SoftmaxSums sums = sums_at(row_of(table, row), classes, weights);
+          ASSERT_LE(square_norm(sums.gradient), 2 * one * one * table.columns()) << norm;
+          // The classes' integer slopes are in the intercepts: the shares of the others add up to at most 1.
+          Wide others = 0;
+          for (std::size_t k = 0; k < classes; ++k) {
+            const std::int64_t slope = sums.gradient[k * table.dimension()];
+            const bool own = k == static_cast<std::size_t>(table.targets[row]);
+            ASSERT_TRUE(own ? slope <= 0 : slope >= 0);
+            if (!own) others += static_cast<Wide>(slope);
+            tests::for_each_feature(table, row, [&](std::size_t weight, std::int64_t value) {
+              ASSERT_LE(static_cast<Wide>(std::llabs(sums.gradient[k * table.dimension() + weight])) * 32767,
+                        static_cast<Wide>(std::llabs(slope)) * static_cast<Wide>(std::llabs(value)));
+            });
           }
+          ASSERT_LE(others, one);
         }
-        ASSERT_LE(others, one);
       }
     }
   }
@@ -83,55 +83,58 @@ TEST_P(SoftmaxAt, EqualSharesOfTheOtherClassesStayWithinOne) {
 
 TEST_P(SoftmaxAt, ReplacingAnyRowMovesTheSumByAtMostTwoRows) {
   const std::size_t classes = 4;
-  const EncodedTable table = tests::class_table(40, 3, {4}, classes, 5),
-                     others = tests::class_table(40, 3, {4}, classes, 6);
-  const auto one = static_cast<Wide>(step_count(40));
-  const auto weights = tests::random_weights(classes * table.dimension(), 9, 7);
-  const auto before = sums_at(table, classes, weights).gradient;
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    EncodedTable neighbour = table;
-    for (std::size_t j = 0; j < table.reals.size(); ++j) neighbour.reals[j][row] = others.reals[j][row];
-    neighbour.codes[0][row] = others.codes[0][row];
-    neighbour.targets[row] = others.targets[row];
-    auto change = sums_at(neighbour, classes, weights).gradient;
-    for (std::size_t j = 0; j < change.size(); ++j) change[j] -= before[j];
-    ASSERT_LE(square_norm(change), 8 * one * one * table.columns());
+  const EncodedTable others = tests::class_table(40, 4, {4}, classes, 6);
+  for (const EncodedTable& table : tests::plain_and_curves(tests::class_table(40, 4, {4}, classes, 5))) {
+    const auto one = static_cast<Wide>(step_count(40));
+    const auto weights = tests::random_weights(classes * table.dimension(), 9, 7);
+    const auto before = sums_at(table, classes, weights).gradient;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      EncodedTable neighbour = table;
+      for (std::size_t j = 0; j < table.reals.size(); ++j) neighbour.reals[j][row] = others.reals[j][row];
+      neighbour.codes[0][row] = others.codes[0][row];
+      neighbour.targets[row] = others.targets[row];
+      auto change = sums_at(neighbour, classes, weights).gradient;
+      for (std::size_t j = 0; j < change.size(); ++j) change[j] -= before[j];
+      ASSERT_LE(square_norm(change), 8 * one * one * table.columns());
+    }
   }
 }
 
 TEST_P(SoftmaxAt, EveryRowIsWithinTheStatedErrorOfTheTrueGradientAndLoss) {
   for (const std::size_t classes : {2u, 7u, 40u}) {
-    EncodedTable table = tests::class_table(100, 20, {7, 3}, classes, 31);
-    table.reals[1] = table.reals[0];
-    for (const bool cancelling : {false, true}) {
-      for (const double each_norm : kNorms) {
-        auto weights = tests::random_weights(classes * table.dimension(), each_norm, 32);
-        // Scores of size 1 as differences of large numbers: the rounding of scores shows in the shares.
-        for (std::size_t k = 0; cancelling && k < classes; ++k) {
-          weights[k * table.dimension() + 1] += 1e6 / static_cast<double>(k + 1);
-          weights[k * table.dimension() + 2] -= 1e6 / static_cast<double>(k + 1);
-        }
-        const double norm = tests::norm_of(weights);
-        const double one = step_count(1);
-        const SoftmaxError error = softmax_error(classes, norm * (1 + 1e-12), table.columns());
-        const auto m = static_cast<long double>(table.columns());
-        for (std::size_t row = 0; row < table.rows(); ++row) {
-          const SoftmaxSums sums = sums_at(row_of(table, row), classes, weights);
-          const tests::ExactRow exact = tests::exact_softmax(table, row, classes, weights);
-          const auto u = tests::features(table, row);
-          long double square = 0;
-          for (std::size_t k = 0; k < classes; ++k) {
-            for (std::size_t j = 0; j < u.size(); ++j) {
-              const auto got = static_cast<long double>(sums.gradient[k * u.size() + j]);
-              const long double off = got - static_cast<long double>(one) * exact.slopes[k] * u[j];
-              square += off * off;
-            }
+    EncodedTable plain = tests::class_table(100, 20, {7, 3}, classes, 31);
+    plain.reals[1] = plain.reals[0];
+    for (const EncodedTable& table : tests::plain_and_curves(plain)) {
+      for (const bool cancelling : {false, true}) {
+        for (const double each_norm : kNorms) {
+          auto weights = tests::random_weights(classes * table.dimension(), each_norm, 32);
+          // Scores of size 1 as differences of large numbers: the rounding of scores shows in the shares.
+          for (std::size_t k = 0; cancelling && k < classes; ++k) {
+            weights[k * table.dimension() + 1] += 1e6 / static_cast<double>(k + 1);
+            weights[k * table.dimension() + 2] -= 1e6 / static_cast<double>(k + 1);
           }
-          const auto bound = static_cast<long double>(one * error.slopes + kSoftmaxTruncationSteps *
-                                                                               std::sqrt(static_cast<double>(classes)));
-          ASSERT_LE(std::sqrt(square), std::sqrt(m) * bound) << classes << " classes, norm " << norm;
-          const long double loss = std::fmin(exact.loss / 8, 1.0L) * static_cast<long double>(one);
-          ASSERT_NEAR(static_cast<double>(static_cast<long double>(sums.loss) - loss), 0, 2 + one * error.score);
+          const double norm = tests::norm_of(weights);
+          const double one = step_count(1);
+          const SoftmaxError error = softmax_error(classes, norm * (1 + 1e-12), table.columns());
+          const auto m = static_cast<long double>(table.columns());
+          for (std::size_t row = 0; row < table.rows(); ++row) {
+            const SoftmaxSums sums = sums_at(row_of(table, row), classes, weights);
+            const tests::ExactRow exact = tests::exact_softmax(table, row, classes, weights);
+            const auto u = tests::features(table, row);
+            long double square = 0;
+            for (std::size_t k = 0; k < classes; ++k) {
+              for (std::size_t j = 0; j < u.size(); ++j) {
+                const auto got = static_cast<long double>(sums.gradient[k * u.size() + j]);
+                const long double off = got - static_cast<long double>(one) * exact.slopes[k] * u[j];
+                square += off * off;
+              }
+            }
+            const auto bound = static_cast<long double>(
+                one * error.slopes + kSoftmaxTruncationSteps * std::sqrt(static_cast<double>(classes)));
+            ASSERT_LE(std::sqrt(square), std::sqrt(m) * bound) << classes << " classes, norm " << norm;
+            const long double loss = std::fmin(exact.loss / 8, 1.0L) * static_cast<long double>(one);
+            ASSERT_NEAR(static_cast<double>(static_cast<long double>(sums.loss) - loss), 0, 2 + one * error.score);
+          }
         }
       }
     }
@@ -140,21 +143,22 @@ TEST_P(SoftmaxAt, EveryRowIsWithinTheStatedErrorOfTheTrueGradientAndLoss) {
 
 TEST(Softmax, IsTheSameForThreadsHeightsOrderAndInstructionSets) {
   const std::size_t classes = 5;
-  const EncodedTable table = tests::class_table(1000, 3, {3, 300}, classes, 41);
-  const auto weights = tests::random_weights(classes * table.dimension(), 8, 42);
-  const SoftmaxSums expected = sums_of(table, classes, weights);
-  EncodedTable reversed = table;
-  for (auto& column : reversed.reals) std::reverse(column.begin(), column.end());
-  for (auto& column : reversed.codes) std::reverse(column.begin(), column.end());
-  std::reverse(reversed.targets.begin(), reversed.targets.end());
-  const auto expect_same = [&](const SoftmaxSums& got, const std::string& what) {
-    EXPECT_EQ(got.gradient, expected.gradient) << what;
-    EXPECT_EQ(got.loss, expected.loss) << what;
-  };
-  expect_same(sums_of(table, classes, weights, 64, {3}), "threads");
-  expect_same(sums_of(table, classes, weights, 4096), "height");
-  expect_same(sums_of(reversed, classes, weights), "order");
-  testing::for_each_target([&](const char* target) { expect_same(sums_of(table, classes, weights), target); });
+  for (const auto& table : tests::plain_and_curves(tests::class_table(1000, 3, {3, 300}, classes, 41))) {
+    const auto weights = tests::random_weights(classes * table.dimension(), 8, 42);
+    const SoftmaxSums expected = sums_of(table, classes, weights);
+    EncodedTable reversed = table;
+    for (auto& column : reversed.reals) std::reverse(column.begin(), column.end());
+    for (auto& column : reversed.codes) std::reverse(column.begin(), column.end());
+    std::reverse(reversed.targets.begin(), reversed.targets.end());
+    const auto expect_same = [&](const SoftmaxSums& got, const std::string& what) {
+      EXPECT_EQ(got.gradient, expected.gradient) << what;
+      EXPECT_EQ(got.loss, expected.loss) << what;
+    };
+    expect_same(sums_of(table, classes, weights, 64, {3}), "threads");
+    expect_same(sums_of(table, classes, weights, 4096), "height");
+    expect_same(sums_of(reversed, classes, weights), "order");
+    testing::for_each_target([&](const char* target) { expect_same(sums_of(table, classes, weights), target); });
+  }
 }
 
 TEST(Softmax, WithTwoClassesItIsTheLogisticLoss) {
