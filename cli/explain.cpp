@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// dperm explain: the chain from bounds to sensitivity to noise to epsilon, in words.
+// dperm explain: the chain from bounds to sensitivity to noise to epsilon, in words; and a picture of the
+// effects in the model.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -7,22 +8,34 @@
 #include <memory>
 
 #include "cli/commands.hpp"
+#include "cli/output_file.hpp"
 #include "cli/tables.hpp"
+#include "dperm/core/check.hpp"
+#include "dperm/model/atomic_file.hpp"
 #include "dperm/model/model_json.hpp"
 #include "dperm/model/verify.hpp"
+#include "dperm/report/effects_picture.hpp"
 
 namespace dperm::cli {
 
 namespace {
 
 struct ExplainFlags {
-  std::string model;
+  std::string model, curves;
   bool json = false;
 };
 
+void draw(const ExplainFlags& flags, const model::Model& model) {
+  model::write_file_atomically(flags.curves, report::effects_picture(model, effect_on(model)));
+  note(fmt::format("{} written", flags.curves));
+}
+
 void run(const ExplainFlags& flags) {
+  require(flags.curves.empty() || flags.curves.ends_with(".svg"),
+          fmt::format("--curves draws SVG; name the file .svg, got '{}'", flags.curves));
   model::Model model = model::read_model(flags.model);
   model.plan = model::planned_anew(model);  // the words come from this program, not from the file
+  if (!flags.curves.empty()) draw(flags, model);
   if (flags.json) {
     fmt::print("{}", model::plan_to_json(model.plan));
     return;
@@ -48,6 +61,8 @@ void add_explain(CLI::App& app) {
   auto flags = std::make_shared<ExplainFlags>();
   command->add_option("MODEL", flags->model, "model file written by dperm fit")->type_name("FILE")->required();
   command->add_flag("--json", flags->json, "print the plan with its derivation as JSON");
+  command->add_option("--curves", flags->curves, "also draw the effects of curves, categories and pairs, as SVG")
+      ->type_name("FILE.svg");
   command->callback([flags] { run(*flags); });
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/effect_tables.hpp"
 #include "cli/text.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/model/coefficients.hpp"
@@ -100,22 +101,6 @@ std::string digits_above(double value) {
   return fmt::format("{:.6g}", std::stod(text) + std::pow(10, std::floor(std::log10(value)) - 5));
 }
 
-std::string effect_on(const model::Model& model) {
-  const std::string& target = model.schema.target.name;
-  switch (loss::info(model.plan.task.problem.loss.kind).link) {
-    case loss::Link::class_scores:
-      return fmt::format("each class's score; the largest is predicted as {}", target);
-    case loss::Link::log_odds:
-      return fmt::format("the log-odds that {} is positive", target);
-    case loss::Link::margin:
-    case loss::Link::answer:
-      return fmt::format("the score; above 0 {} is predicted positive", target);
-    case loss::Link::number:
-      return fmt::format("{}, in its own unit", target);
-  }
-  throw InternalError("a link without words");
-}
-
 // One line a reason.
 std::string why_no_forecast(const std::vector<planner::Alternative>& alternatives) {
   std::vector<std::pair<std::string, std::string>> reasons;  // with the methods it holds for
@@ -151,37 +136,19 @@ std::string points_legend(const std::vector<planner::Alternative>& alternatives)
                      in_order ? "" : ", but for those that clip (\"Choice\" in docs/forecast.md)");
 }
 
-// One column of values per class.
 std::string coefficient_table(const model::Model& model) {
   const schema::Encoding encoding(model.schema);
-  const std::size_t dimension = encoding.dimension();
-  if (dimension == 1 && model.schema.target.kind == schema::TargetKind::real) {
+  if (encoding.dimension() == 1 && model.schema.target.kind == schema::TargetKind::real) {
     const schema::Target& target = model.schema.target;
     const double value = model::coefficients(encoding, model.weights)[0].original;
     const bool is_rounding = std::abs(value) < 1e-9 * (target.upper - target.lower);  // a bound of 0, or a middle of 0
     return fmt::format("{} of {}: {:.6g}\nNoise for privacy is part of it; there is no classical standard error.\n",
                        loss::constant_answer(model.plan.task.problem.loss), target.name, is_rounding ? 0 : value);
   }
-  std::vector<std::vector<model::Coefficient>> classes;
-  for (std::size_t first = 0; first < model.weights.size(); first += dimension) {
-    classes.push_back(model::coefficients(encoding, std::span(model.weights).subspan(first, dimension)));
-  }
-  std::size_t width = std::string_view("coefficient").size();
-  for (const auto& row : classes[0]) width = std::max(width, row.name.size());
-  std::string text = fmt::format("{:<{}}", "coefficient", width);
-  for (std::size_t k = 0; k < classes.size(); ++k) {
-    text += fmt::format("  {:>12}", classes.size() == 1 ? "value" : model.schema.target.values[k]);
-  }
-  text += "  per\n";
-  for (std::size_t j = 0; j < dimension; ++j) {
-    text += fmt::format("{:<{}}", classes[0][j].name, width);
-    for (const auto& each : classes) text += fmt::format("  {:>12.6g}", each[j].original);
-    text += fmt::format("  {}\n", classes[0][j].per);
-  }
-  return text + fmt::format(
-                    "value: effect on {}.\n"
-                    "Noise for privacy is part of it; there is no classical standard error.\n",
-                    effect_on(model));
+  return effects_table(model) + fmt::format(
+                                    "value: effect on {}.\n"
+                                    "Noise for privacy is part of it; there is no classical standard error.\n",
+                                    effect_on(model));
 }
 
 }  // namespace
@@ -285,6 +252,22 @@ std::string derivation_table(const std::vector<methods::DerivationStep>& steps) 
     text += fmt::format("{:<{}}  {:>14.8g}  {}\n", step.quantity, width, step.value, step.reason);
   }
   return text;
+}
+
+std::string effect_on(const model::Model& model) {
+  const std::string& target = model.schema.target.name;
+  switch (loss::info(model.plan.task.problem.loss.kind).link) {
+    case loss::Link::class_scores:
+      return fmt::format("each class's score; the largest is predicted as {}", target);
+    case loss::Link::log_odds:
+      return fmt::format("the log-odds that {} is positive", target);
+    case loss::Link::margin:
+    case loss::Link::answer:
+      return fmt::format("the score; above 0 {} is predicted positive", target);
+    case loss::Link::number:
+      return fmt::format("{}, in its own unit", target);
+  }
+  throw InternalError("a link without words");
 }
 
 std::string parameter_table(const model::Model& model) {

@@ -25,6 +25,8 @@ std::string tuning_text(const model::Model& model);
 std::string alternatives_table(const std::vector<planner::Alternative>& alternatives);
 std::string plan_text(const methods::Plan& plan);
 std::string derivation_table(const std::vector<methods::DerivationStep>& steps);
+// What an effect in a model is on: "the log-odds that income is positive".
+std::string effect_on(const model::Model& model);
 std::string parameter_table(const model::Model& model);
 std::string checks_text(const std::vector<model::Check>& checks);
 

@@ -14,6 +14,7 @@
 #include "dperm/accounting.hpp"
 #include "dperm/dataset.hpp"
 #include "dperm/methods/evaluation/prediction_columns.hpp"
+#include "dperm/model/effects.hpp"
 #include "dperm/plan.hpp"
 
 namespace dperm {
@@ -30,6 +31,12 @@ struct Coefficient {
   std::string label;  // with several classes: the class whose score it belongs to
 };
 
+// What a column or a pair of columns adds to the score, in its own units: plain structs in dperm/model/effects.hpp.
+using model::Curve;
+using model::CurveKind;
+using model::EffectAxis;
+using model::Surface;
+
 class Model {
  public:
   const Schema& schema() const;
@@ -42,8 +49,12 @@ class Model {
   const std::vector<std::string>& remarks() const;
   const std::vector<double>& weights() const;     // as released, in encoded units
   std::vector<Coefficient> coefficients() const;  // of linear models and softmax; empty for networks and rules
-  std::string rule() const;                       // of a rule, in the table's own units; empty for others
-  std::string to_json() const;                    // the model file
+  // Of columns that are curves, steps or categories in order, and of pairs; with several classes one for each. The
+  // intercept, coefficients of other columns and these effects add up to the score. Empty for networks and rules.
+  std::vector<Curve> curves() const;
+  std::vector<Surface> surfaces() const;
+  std::string rule() const;     // of a rule, in the table's own units; empty for others
+  std::string to_json() const;  // the model file
 
   // For the library's own use.
   explicit Model(std::shared_ptr<const model::Model> model) : model_(std::move(model)) {}

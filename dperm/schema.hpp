@@ -8,7 +8,10 @@ namespace dperm {
 
 using schema::Column;
 using schema::ColumnKind;
+using schema::ColumnPair;
+using schema::ColumnShape;
 using schema::MissingRule;
+using schema::Monotone;
 using schema::Schema;
 using schema::Target;
 using schema::TargetKind;

@@ -9,7 +9,7 @@ import pathlib
 import re
 import sys
 
-SKIPPED_FOLDERS = {".git", ".venv", ".deps", ".cache", "build", "shared", "__pycache__", "node_modules"}
+SKIPPED_FOLDERS = {".git", ".venv", ".deps", ".cache", "build", "__pycache__", "node_modules"}
 
 # Longest first: a raw string may hold quotes and slashes, a string may hold slashes, a character may be a quote.
 # The digit before an apostrophe keeps 1'000 from opening a character.
@@ -27,7 +27,9 @@ def files(root: pathlib.Path, *suffixes: str) -> list[pathlib.Path]:
     """Files of the tree with one of these suffixes, sorted; build products and environments are not part of it."""
     found = []
     for folder, subfolders, names in os.walk(root):
-        subfolders[:] = [name for name in subfolders if name not in SKIPPED_FOLDERS]
+        # A folder called shared is no part of the tree at its root, and one like any other further down.
+        skipped = SKIPPED_FOLDERS | ({"shared"} if pathlib.Path(folder) == root else set())
+        subfolders[:] = [name for name in subfolders if name not in skipped]
         found += [pathlib.Path(folder, name) for name in names if pathlib.Path(name).suffix in suffixes]
     return sorted(found)
 

@@ -101,6 +101,28 @@ TEST_F(Api, PredictsAndEvaluates) {
   EXPECT_THROW(evaluate(made, people(), 0), ArgumentError);
 }
 
+TEST_F(Api, ShowsCurvesInTheUnitsOfTheirColumns) {
+  Task asked = task(3);
+  asked.schema.columns[0].shape = ColumnShape::curve;
+  asked.schema.columns[0].pieces = 5;
+  asked.schema.columns[0].monotone = Monotone::up;
+  const Model made = fit(plan(asked, ObjectivePerturbationOptions{}), people());
+  ASSERT_EQ(made.curves().size(), 1u);
+  const Curve age = made.curves()[0];
+  EXPECT_EQ(age.along.name, "age");
+  EXPECT_EQ(age.along.values, (std::vector<double>{0, 20, 40, 60, 80, 100}));
+  EXPECT_EQ(age.kind, CurveKind::lines);
+  EXPECT_EQ(age.label, "");
+  ASSERT_EQ(age.effects.size(), 6u);
+  for (std::size_t j = 1; j < 6; ++j) EXPECT_GE(age.effects[j], age.effects[j - 1] - 1e-12) << "monotone = up";
+  EXPECT_GT(age.effects[5], age.effects[0] + 1) << "those above 40 are sick";
+  EXPECT_TRUE(made.surfaces().empty());
+  EXPECT_EQ(made.coefficients().at(0).name, "intercept");
+  EXPECT_TRUE(verify(parse_model(made.to_json())).passed) << "a direction is imposed on what was released";
+  asked.problem.feasible_set = {SetKind::box, 1};
+  EXPECT_THROW(plan(asked, ObjectivePerturbationOptions{}), ArgumentError) << "a box and a direction";
+}
+
 TEST_F(Api, ComparesAndInverts) {
   const std::vector<Alternative> all = compare(task());
   ASSERT_TRUE(all.front().plan);

@@ -2,6 +2,7 @@
 #include "dperm/model.hpp"
 
 #include <filesystem>
+#include <span>
 #include <system_error>
 
 #include "dperm/api/rows_for.hpp"
@@ -11,6 +12,7 @@
 #include "dperm/methods/evaluation/row_predictions.hpp"
 #include "dperm/model/atomic_file.hpp"
 #include "dperm/model/coefficients.hpp"
+#include "dperm/model/curves.hpp"
 #include "dperm/model/model_json.hpp"
 #include "dperm/model/verify.hpp"
 #include "dperm/random/bits_for.hpp"
@@ -24,6 +26,24 @@ namespace {
 Model made(model::Model model) { return Model(std::make_shared<const model::Model>(std::move(model))); }
 
 methods::ModelForm form_of(const model::Model& model) { return methods::model_form(model.plan.task.problem); }
+
+// What `of` says about the weights of each score, one after the other; nothing for networks and rules.
+template <class Part, class Of>
+std::vector<Part> of_every_score(const model::Model& model, const Of& of) {
+  std::vector<Part> result;
+  const methods::ModelForm form = form_of(model);
+  if (form != methods::ModelForm::linear && form != methods::ModelForm::multiclass) return result;
+  const schema::Encoding encoding(model.schema);
+  const std::size_t dimension = encoding.dimension();
+  for (std::size_t first = 0; first < model.weights.size(); first += dimension) {
+    const bool several = form == methods::ModelForm::multiclass;
+    const std::string label = several ? model.schema.target.values.at(first / dimension) : std::string();
+    for (Part& each : of(encoding, std::span(model.weights).subspan(first, dimension), label)) {
+      result.push_back(std::move(each));
+    }
+  }
+  return result;
+}
 
 }  // namespace
 
@@ -39,20 +59,29 @@ const std::vector<double>& Model::weights() const { return model_->weights; }
 std::string Model::to_json() const { return model::to_json(*model_); }
 
 std::vector<Coefficient> Model::coefficients() const {
-  std::vector<Coefficient> result;
-  const methods::ModelForm form = form_of(*model_);
-  if (form != methods::ModelForm::linear && form != methods::ModelForm::multiclass) return result;
-  const schema::Encoding encoding(model_->schema);
-  const std::size_t dimension = encoding.dimension();
-  for (std::size_t first = 0; first < model_->weights.size(); first += dimension) {
-    const bool several = form == methods::ModelForm::multiclass;
-    const std::string label = several ? model_->schema.target.values.at(first / dimension) : std::string();
-    const auto weights = std::span(model_->weights).subspan(first, dimension);
+  return of_every_score<Coefficient>(*model_, [](const auto& encoding, auto weights, const std::string& label) {
+    std::vector<Coefficient> result;
     for (const model::Coefficient& each : model::coefficients(encoding, weights)) {
       result.push_back({each.name, each.original, each.per, label});
     }
-  }
-  return result;
+    return result;
+  });
+}
+
+std::vector<Curve> Model::curves() const {
+  return of_every_score<Curve>(*model_, [](const auto& encoding, auto weights, const std::string& label) {
+    std::vector<Curve> result = model::curves(encoding, weights);
+    for (Curve& each : result) each.label = label;
+    return result;
+  });
+}
+
+std::vector<Surface> Model::surfaces() const {
+  return of_every_score<Surface>(*model_, [](const auto& encoding, auto weights, const std::string& label) {
+    std::vector<Surface> result = model::surfaces(encoding, weights);
+    for (Surface& each : result) each.label = label;
+    return result;
+  });
 }
 
 std::string Model::rule() const {

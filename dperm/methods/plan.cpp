@@ -7,6 +7,7 @@
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
+#include "dperm/methods/shared/monotone.hpp"
 #include "dperm/privacy/composition/accountant.hpp"
 #include "dperm/random/noise/gaussian.hpp"
 #include "dperm/random/noise/k_norm.hpp"
@@ -39,8 +40,21 @@ void require_same_data(const Task& task, const data::Dataset& dataset) {
   PublicFacts facts = facts_of(dataset.encoding(), task.problem, dataset.rows());
   validate({task.problem, facts, task.budget});
   if (!task.facts.target) facts.target.reset();
+  if (task.facts.row_square == 0) facts.row_square = 0;  // not known when the plan was made
   require(task.facts == facts,
           "the plan was made for other data (rows, weights, columns or classes differ); plan again");
+}
+
+// Post-processing by the public schema. The set is a ball, or everything: shrinking keeps directions.
+privacy::Released<std::vector<double>> with_directions(const privacy::Released<std::vector<double>>& released,
+                                                       const schema::Encoding& encoding, const Problem& problem) {
+  if (!has_directions(encoding.schema())) return released;
+  return released.map([&](const std::vector<double>& weights) {
+    std::vector<double> result = weights;
+    impose_directions(encoding, result);
+    loss::project(problem.feasible_set, result);
+    return result;
+  });
 }
 
 }  // namespace
@@ -70,7 +84,8 @@ FitResult fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& 
   require_same_data(plan.task, dataset);
   Trained trained = plan.run(dataset, curator, options);
   ensure(curator.events() == plan.events, "recorded events differ from planned events; nothing is released");
-  return {std::move(trained.weights), curator.events(), curator.secure(), std::move(trained.tuning)};
+  return {with_directions(trained.weights, dataset.encoding(), plan.task.problem), curator.events(), curator.secure(),
+          std::move(trained.tuning)};
 }
 
 double default_radius(const Problem& problem, const PublicFacts& facts) {

@@ -7,6 +7,7 @@
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
+#include "dperm/methods/shared/monotone.hpp"
 #include "dperm/privacy/calibration/calibration.hpp"
 #include "dperm/rules/class_spec.hpp"
 
@@ -79,6 +80,7 @@ loss::LossKind default_loss(schema::TargetKind target, bool chooses_a_rule) {
 }
 
 PublicFacts facts_of(const schema::Encoding& encoding, const Problem& problem, std::size_t rows) {
+  require_possible_directions(encoding, problem);
   const schema::Target& target = encoding.schema().target;
   PublicFacts facts{.rows = rows,
                     .dimension = encoding.dimension(),

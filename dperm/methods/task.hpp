@@ -64,7 +64,8 @@ network::Shape network_shape(const Task& task);
 // The loss to take where none is named.
 loss::LossKind default_loss(schema::TargetKind target, bool chooses_a_rule);
 
-// The facts that follow from a schema. Throws ArgumentError for a finite class that the schema does not allow.
+// The facts that follow from a schema. Throws ArgumentError for a finite class that the schema does not allow, and for
+// columns with a direction where the model cannot keep it.
 PublicFacts facts_of(const schema::Encoding& encoding, const Problem& problem, std::size_t rows);
 
 // Throws ArgumentError naming the field, its rule and its value, also where the loss is not one for the target.

@@ -9,6 +9,15 @@
 
 namespace dperm::model {
 
+namespace {
+
+std::string unit_of(const schema::Column& column) {
+  if (column.ordered) return "place in the list";
+  return column.scale == schema::Scale::log ? fmt::format("unit of log(1 + value - {:g})", column.lower) : "unit";
+}
+
+}  // namespace
+
 std::vector<Coefficient> coefficients(const schema::Encoding& encoding, std::span<const double> weights) {
   require(weights.size() == encoding.dimension(), "the model has another number of weights than its schema");
   const double scale = 1 / std::sqrt(static_cast<double>(encoding.columns()));
@@ -18,22 +27,29 @@ std::vector<Coefficient> coefficients(const schema::Encoding& encoding, std::spa
   for (std::size_t j = 0; j < weights.size(); ++j) {
     result.push_back({names[j], weights[j], units.half_width * scale * weights[j], "if so"});
   }
+  bool only_linear = encoding.pairs().empty();
   double intercept = units.middle + units.half_width * scale * weights[0];
   for (std::size_t r = 0; r < encoding.reals().size(); ++r) {
     const schema::RealCode& real = encoding.reals()[r];
-    const schema::Column& column = encoding.schema().columns[real.column];
-    for (std::size_t knot = 0; knot < real.knot_count(); ++knot) result[real.first_knot + knot].per = "at this value";
+    for (std::size_t j = 0; j < real.knot_count(); ++j) {
+      result[real.first_knot + j].per = real.steps ? "in this range" : "at this value";
+    }
+    only_linear = only_linear && real.pieces == 0;
     if (real.steps) continue;
     Coefficient& coefficient = result[real.weight];
+    // A curve's linear term means little without its knots, so it stays as it is and moves no intercept.
+    coefficient.per = real.from_zero ? "all of its range" : "half of its range";
+    if (real.pieces > 0) continue;
     coefficient.original /= encoding.real_half_width(r);
     intercept -= coefficient.original * encoding.real_center(r);
-    coefficient.per = column.ordered                       ? "place in the list"
-                      : !column.knots.empty()              ? "piece between knots"
-                      : column.scale == schema::Scale::log ? fmt::format("unit of log(1 + value - {:g})", column.lower)
-                                                           : "unit";
+    coefficient.per = unit_of(encoding.schema().columns[real.column]);
+  }
+  for (const schema::PairCode& pair : encoding.pairs()) {
+    const std::size_t knots = std::size_t{pair.pieces + 1} * (pair.pieces + 1);
+    for (std::size_t j = 0; j < knots; ++j) result[pair.first_knot + j].per = "at these values";
   }
   result[0].original = intercept;
-  result[0].per = "all columns zero, no category";
+  result[0].per = only_linear ? "all columns zero, no category" : "before the effects of all columns";
   return result;
 }
 

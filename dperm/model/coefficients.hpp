@@ -11,14 +11,15 @@
 namespace dperm::model {
 
 struct Coefficient {
-  std::string name;  // "age", "workclass=Private", "intercept"
+  std::string name;  // "age", "workclass=Private", "intercept", "age@35", "age[35,45)"
   double encoded;    // weight in encoded units
   double original;   // effect on the score (log-odds, margin, or the target's own unit) per unit of the column
-  std::string per;   // "unit", "unit of log(1 + value - 0)", "if so", "all columns zero, no category"
+  std::string per;   // "unit", "unit of log(1 + value - 0)", "if so", "all columns zero, no category", "at this value"
 };
 
-// score = intercept + sum of original * column value reproduces the encoded score for every row within bounds; for a
-// real target it is the prediction in the target's own unit.
+// score = intercept + sum of original * column value + effects of curves, steps and pairs (curves.hpp) reproduces the
+// encoded score for every row within bounds; for a real target it is the prediction in the target's own unit. The
+// linear term of a curve is per half of its range: added as the encoded value runs from 0 to 1.
 std::vector<Coefficient> coefficients(const schema::Encoding& encoding, std::span<const double> weights);
 
 }  // namespace dperm::model

@@ -34,6 +34,34 @@ TEST(Coefficients, ReproduceTheEncodedScoreInOriginalUnits) {
   EXPECT_EQ(table[4].name, "place=country");
 }
 
+TEST(Coefficients, OfCurvesArePerRangeAndMoveNoIntercept) {
+  schema::Schema schema;
+  schema.columns.push_back({.name = "age", .lower = 20, .upper = 80, .shape = schema::ColumnShape::curve, .pieces = 2});
+  schema.columns.push_back({.name = "pixel",
+                            .lower = 0,
+                            .upper = 255,
+                            .zero = schema::Zero::lower,
+                            .shape = schema::ColumnShape::curve,
+                            .pieces = 2});
+  schema.columns.push_back(
+      {.name = "hours", .lower = 0, .upper = 100, .shape = schema::ColumnShape::steps, .pieces = 2});
+  schema.pairs = {{"age", "hours", 1}};
+  const schema::Encoding encoding(schema);
+  std::vector<double> weights(encoding.dimension());
+  for (std::size_t j = 0; j < weights.size(); ++j) weights[j] = static_cast<double>(j + 1);
+  const auto table = coefficients(encoding, weights);
+  const double scale = 1 / std::sqrt(7.0);  // intercept, two curves of two blocks, steps, a pair
+  for (std::size_t j = 0; j < weights.size(); ++j) {
+    EXPECT_NEAR(table[j].original, scale * weights[j], 1e-12) << table[j].name;
+  }
+  EXPECT_EQ(table[0].per, "before the effects of all columns");
+  EXPECT_EQ(table[1].per, "half of its range");
+  EXPECT_EQ(table[2].per, "at this value");
+  EXPECT_EQ(table[5].per, "all of its range");
+  EXPECT_EQ(table[9].per, "in this range");
+  EXPECT_EQ(table.back().per, "at these values");
+}
+
 TEST(Coefficients, RefuseAForeignNumberOfWeights) {
   const schema::Encoding encoding{schema::Schema{}};
   EXPECT_ANY_THROW(coefficients(encoding, std::vector<double>{1, 2, 3}));

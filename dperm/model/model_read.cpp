@@ -102,7 +102,7 @@ void check_digest(const Reader& in, Json content) {
 double largest(const schema::Encoding& encoding, const std::vector<Coefficient>& expected) {
   double scale = std::abs(schema::target_units(encoding.schema().target).middle) + std::abs(expected[0].original);
   for (std::size_t r = 0; r < encoding.reals().size(); ++r) {
-    if (encoding.reals()[r].steps) continue;
+    if (encoding.reals()[r].pieces > 0) continue;  // moves no intercept
     scale += std::abs(expected[encoding.reals()[r].weight].original * encoding.real_center(r));
   }
   return scale + std::abs(expected[0].encoded);

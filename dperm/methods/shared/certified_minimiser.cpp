@@ -61,8 +61,8 @@ void require_executable(const Problem& problem, const SolverBounds& bounds) {
 // [proof methods_certified_minimiser.minimiser]
 std::vector<std::int64_t> certified_minimiser(const engine::RowSums& sums, const Problem& problem,
                                               const GradientLattice& lattice, const SolverBounds& bounds,
-                                              double lattice_step, Threads threads,
-                                              std::span<const double> linear, const loss::FeasibleSet& kept) {
+                                              double lattice_step, Threads threads, std::span<const double> linear,
+                                              const loss::FeasibleSet& kept) {
   const double value_bound = loss::constants(problem.loss, 4 * bounds.largest_weight, lattice.scores).largest_value;
   const PenalisedRisk risk(sums, problem, lattice, value_bound, threads, linear);
   const double value_resolution = risk.value_bound() / engine::steps(engine::Resolution::solver, sums.rows());

@@ -34,7 +34,7 @@ void require_executable(const Problem& problem, const SolverBounds& bounds);
 // exclude.
 std::vector<std::int64_t> certified_minimiser(const engine::RowSums& sums, const Problem& problem,
                                               const GradientLattice& lattice, const SolverBounds& bounds,
-                                              double lattice_step, Threads threads,
-                                              std::span<const double> linear = {}, const loss::FeasibleSet& kept = {});
+                                              double lattice_step, Threads threads, std::span<const double> linear = {},
+                                              const loss::FeasibleSet& kept = {});
 
 }  // namespace dperm::methods

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/report/effect_text.hpp"
+
+#include <gtest/gtest.h>
+
+namespace dperm::report {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+TEST(EffectText, NumbersHaveTheDigitsThatTellNeighboursApart) {
+  EXPECT_EQ(number_texts({17, 26.125, 35.25, 90}), (Texts{"17", "26.1", "35.2", "90"}));
+  EXPECT_EQ(number_texts({0, 3.2171, 316.23, 100000}), (Texts{"0", "3.2", "316", "100000"}));
+  EXPECT_EQ(number_texts({-124.3, -124.1, -123.9}), (Texts{"-124.3", "-124.1", "-123.9"}));
+  EXPECT_EQ(number_texts({-0.0001, 0.0001}), (Texts{"-0.0001", "0.0001"}));
+  EXPECT_EQ(number_texts({0, 2.5e9}), (Texts{"0", "2.5e+09"}));
+  EXPECT_EQ(number_texts({-1e-300, 5}), (Texts{"0", "5"})) << "no minus before a zero";
+}
+
+TEST(EffectText, NamesAreCutBetweenCharacters) {
+  EXPECT_EQ(shortened("short", 10), "short");
+  EXPECT_EQ(shortened("Married-civ-spouse", 10), "Married-..");
+  EXPECT_EQ(shortened("aaaaaaa\xc3\xa9zzz", 10), "aaaaaaa..") << "a letter of two bytes stays whole or goes";
+}
+
+}  // namespace
+}  // namespace dperm::report
