@@ -22,7 +22,7 @@ SlopeError slope_error(const loss::Loss& loss, double slope_bound, double weight
 // The integers that a row adds to a gradient sum differ from the untruncated true
 // row_steps * clamp(slope / slope_bound, -1, 1) * u by a vector of Euclidean norm at most
 // sqrt(m) (row_steps * slope_error(...).slope + this), and in any coordinate by at most what the bracket says.
-inline constexpr double kTruncationSteps = 3.3;
+inline constexpr double kTruncationSteps = 3;
 
 // The same for softmax, for weights of Euclidean norm at most weight_norm (all classes together).
 struct SoftmaxError {

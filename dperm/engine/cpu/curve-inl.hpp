@@ -252,12 +252,12 @@ void add_pairs(const Pass<T>& pass, const Scratch<T>& scratch, const data::TileV
   for (const schema::PairCode& pair : pass.layout->pairs()) {
     for_pair(*pass.layout, pair, tile, first, rows,
              [&](std::size_t r, std::size_t cell, std::size_t line, const std::array<std::int32_t, 4>& v) {
-               const T shrunk = scratch.shrunk[r];
+               const std::int64_t slope = scratch.slope[r];
                std::int64_t* at = totals + cell;
-               at[0] += static_cast<std::int64_t>(shrunk * static_cast<T>(v[0]));
-               at[1] += static_cast<std::int64_t>(shrunk * static_cast<T>(v[1]));
-               at[line] += static_cast<std::int64_t>(shrunk * static_cast<T>(v[2]));
-               at[line + 1] += static_cast<std::int64_t>(shrunk * static_cast<T>(v[3]));
+               at[0] += slope * v[0] / schema::kRealOne;
+               at[1] += slope * v[1] / schema::kRealOne;
+               at[line] += slope * v[2] / schema::kRealOne;
+               at[line + 1] += slope * v[3] / schema::kRealOne;
              });
     totals += std::size_t{pair.pieces + 1} * (pair.pieces + 1);
   }

@@ -44,17 +44,27 @@ std::int64_t entry(double k, std::int64_t value, Resolution resolution) {
   return static_cast<std::int64_t>(shrunk * static_cast<double>(value));
 }
 
+// Surfaces stand behind all other weights.
+std::size_t first_surface(const EncodedTable& table) {
+  EncodedTable without = table;
+  without.pairs.clear();
+  return without.dimension();
+}
+
 // Squared loss at weights 0 with slope bound 2: the slope is -target, exactly at solver resolution, and rounded to a
 // float at release resolution.
 std::vector<std::int64_t> expected_sum(const EncodedTable& table, Resolution resolution) {
   const double step_count = row_steps(resolution);
+  const std::size_t surfaces = first_surface(table);
   std::vector<std::int64_t> out(table.dimension(), 0);
   for (std::size_t row = 0; row < table.rows(); ++row) {
     double y = static_cast<double>(table.targets[row]) / (1 << 30);
     if (resolution == Resolution::release) y = static_cast<double>(static_cast<float>(y));
     const double k = std::trunc(-y * step_count);
     tests::for_each_feature(table, row, [&](std::size_t weight, std::int64_t value) {
-      out[weight] += weight == 0 ? static_cast<std::int64_t>(k) : entry(k, value, resolution);
+      const auto slope = static_cast<std::int64_t>(k);
+      const bool exact = weight == 0 || weight >= surfaces;
+      out[weight] += exact ? slope * value / 32767 : entry(k, value, resolution);
     });
   }
   return out;

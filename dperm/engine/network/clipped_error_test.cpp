@@ -167,7 +167,7 @@ TEST(RowError, NoRowIsFartherFromItsGradient) {
 }
 
 TEST(RowError, IsSmallWhereTheClipIsTheLongestGradient) {
-  // 17 inputs, two features per row, logistic: about 3.3 of 2^20 steps of the longest gradient.
+  // 17 inputs, two features per row, logistic: about 3 of 2^20 steps of the longest gradient.
   const LinearRows rows{{.inputs = 17}, {}, 2, 1};
   EXPECT_GT(least_clip(rows), std::sqrt(2.0) / (1 + std::exp(-std::sqrt(2.0))));
   EXPECT_LT(least_clip(rows), 1.00001 * std::sqrt(2.0) / (1 + std::exp(-std::sqrt(2.0))));
