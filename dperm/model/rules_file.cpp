@@ -39,7 +39,7 @@ rules::Hypothesis rule_of_model(const std::string& path, const schema::Encoding&
       require(model.schema.target.kind == schema::TargetKind::binary,
               fmt::format("{} predicts a number, not yes or no", path));
       require(is_linear(schema::Encoding(model.schema)) && is_linear(encoding),
-              fmt::format("{} has curves, and rules are sums of linear columns; fit it with `shape = linear`", path));
+              fmt::format("{} has curves, and rules add up linear columns; fit one whose shape is linear", path));
       return {{rules::linear_rule(encoding, model.weights)}, false};
     case methods::ModelForm::multiclass:
     case methods::ModelForm::network:

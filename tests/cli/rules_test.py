@@ -101,7 +101,7 @@ class Rules(CliCase):
         self.succeed("fit", "people.csv", "--schema", "schema.toml", "--epsilon", "5", "--delta", "1e-6", "--shape", "curve:4",
                      "-o", "curved.json")
         self.write("rules.txt", "never\nmodel curved.json\n")
-        self.refuse_fit(3, ["rules.txt:2:", "has curves", "--shape linear"], "--class", "rules.txt")
+        self.refuse_fit(3, ["rules.txt:2:", "has curves", "whose shape is linear"], "--class", "rules.txt")
 
     def test_models_of_other_tables_are_refused(self):
         self.write("other.toml", self.path("schema.toml").read_text().replace("upper = 100\n", "upper = 90\n"))
