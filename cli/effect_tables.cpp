@@ -153,8 +153,11 @@ std::string surface_block(const model::Surface& surface, int digit, std::size_t 
   return text;
 }
 
-std::string blocks(const std::vector<Score>& scores, std::size_t width) {
+std::string blocks(const std::vector<Score>& scores) {
   if (scores[0].curves.empty() && scores[0].surfaces.empty()) return "";
+  std::size_t width = 12;
+  for (const model::Curve& curve : scores[0].curves) width = std::max(width, curve.along.name.size());
+  for (const Score& score : scores) width = std::max(width, report::shortened(score.label, kLongestLabel).size() + 2);
   const int digit = last_digit(scores);
   std::string text = "\nat these values, with their effects\n" + curve_blocks(scores, digit, width);
   for (const Score& score : scores) {
@@ -173,7 +176,6 @@ std::string effects_table(const model::Model& model) {
   const std::vector<Score> scores = scores_of(model, encoding);
   const std::vector<bool> elsewhere = in_blocks(encoding);
   std::size_t width = std::string_view("coefficient").size();
-  for (const model::Curve& curve : scores[0].curves) width = std::max(width, curve.along.name.size());
   for (std::size_t j = 0; j < elsewhere.size(); ++j) {
     if (!elsewhere[j]) width = std::max(width, scores[0].coefficients[j].name.size());
   }
@@ -186,7 +188,7 @@ std::string effects_table(const model::Model& model) {
     for (const Score& score : scores) text += fmt::format("  {:>12.6g}", score.coefficients[j].original);
     text += fmt::format("  {}\n", scores[0].coefficients[j].per);
   }
-  return text + blocks(scores, width);
+  return text + blocks(scores);
 }
 
 }  // namespace dperm::cli

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "dperm/core/check.hpp"
@@ -12,6 +13,7 @@
 #include "dperm/rules/class_spec.hpp"
 #include "dperm/rules/rule_text.hpp"
 #include "dperm/schema/cell_text.hpp"
+#include "dperm/schema/shapes.hpp"
 
 namespace dperm::model {
 
@@ -19,9 +21,16 @@ namespace {
 
 constexpr std::string_view kModel = "model ";
 
+bool is_linear(const schema::Encoding& encoding) {
+  return encoding.pairs().empty() && std::none_of(encoding.reals().begin(), encoding.reals().end(),
+                                                  [](const schema::RealCode& real) { return real.pieces > 0; });
+}
+
 rules::Hypothesis rule_of_model(const std::string& path, const schema::Encoding& encoding) {
   const Model model = read_model(path);
-  require(model.schema.columns == encoding.schema().columns && model.schema.target == encoding.schema().target,
+  // How a model's columns entered its score was decided when it was fitted; a schema may leave it open.
+  const schema::Schema fitted = schema::without_shapes(model.schema), asked = schema::without_shapes(encoding.schema());
+  require(fitted.columns == asked.columns && fitted.target == asked.target,
           fmt::format("{} was fitted with another schema; columns and target must be the same", path));
   switch (methods::model_form(model.plan.task.problem)) {
     case methods::ModelForm::rule:
@@ -29,6 +38,8 @@ rules::Hypothesis rule_of_model(const std::string& path, const schema::Encoding&
     case methods::ModelForm::linear:
       require(model.schema.target.kind == schema::TargetKind::binary,
               fmt::format("{} predicts a number, not yes or no", path));
+      require(is_linear(schema::Encoding(model.schema)) && is_linear(encoding),
+              fmt::format("{} has curves, and rules add up linear columns; fit one whose shape is linear", path));
       return {{rules::linear_rule(encoding, model.weights)}, false};
     case methods::ModelForm::multiclass:
     case methods::ModelForm::network:

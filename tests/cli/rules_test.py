@@ -87,8 +87,8 @@ class Rules(CliCase):
         self.assertEqual(self.predictions(), [int(int(row[0]) >= 50) for row in people(2000)])
 
     def test_models_can_be_rules(self):
-        self.succeed("fit", "people.csv", "--schema", "schema.toml", "--epsilon", "5", "--delta", "1e-6", "-o",
-                     "linear.json")
+        self.succeed("fit", "people.csv", "--schema", "schema.toml", "--epsilon", "5", "--delta", "1e-6", "--shape", "linear",
+                     "-o", "linear.json")
         self.fit_rule("conjunctions(literals=1)", output="weak.json")
         self.write("rules.txt", "never\nmodel linear.json\nmodel weak.json\n")
         self.fit_rule("rules.txt")
@@ -96,6 +96,12 @@ class Rules(CliCase):
         self.assertEqual(self.model()["rule"]["number"], 1)
         self.assertEqual(self.predictions(), self.predictions("linear.json"))
         self.succeed("verify", "model.json")
+
+    def test_a_model_with_curves_is_no_rule(self):
+        self.succeed("fit", "people.csv", "--schema", "schema.toml", "--epsilon", "5", "--delta", "1e-6", "--shape", "curve:4",
+                     "-o", "curved.json")
+        self.write("rules.txt", "never\nmodel curved.json\n")
+        self.refuse_fit(3, ["rules.txt:2:", "has curves", "whose shape is linear"], "--class", "rules.txt")
 
     def test_models_of_other_tables_are_refused(self):
         self.write("other.toml", self.path("schema.toml").read_text().replace("upper = 100\n", "upper = 90\n"))
