@@ -58,10 +58,28 @@ std::string mean_text(const methods::Plan& plan, double half_width) {
                      two_digits(*error * half_width));
 }
 
+// Rounded up, so that it is enough.
+std::string two_digits_above(double value) {
+  const double unit = std::pow(10, std::floor(std::log10(value)) - 1);
+  return fmt::format("{:.10g}", std::ceil(value / unit - 1e-9) * unit);
+}
+
+std::string worth_text(const planner::Alternative& constant) {
+  const methods::Task& task = constant.plan->task;
+  const double more = static_cast<double>(constant.worth_from->rows) / static_cast<double>(task.facts.rows);
+  const auto& epsilon = constant.worth_from->epsilon;
+  return fmt::format(
+      "the table is too small for a model at this epsilon: an answer that looks at no column does as well or better; "
+      "with {} times the rows ({}){} a model would be worth it",
+      two_digits_above(more), two_digits_above(static_cast<double>(constant.worth_from->rows)),
+      epsilon ? fmt::format(" or epsilon {}", two_digits_above(*epsilon)) : "");
+}
+
 }  // namespace
 
 std::string forecast_text(const planner::Alternative& chosen, const methods::Task& task,
                           const planner::Population& population, double half_width) {
+  if (chosen.worth_from) return worth_text(chosen) + "\n";
   if (!chosen.predicted) {
     const std::string mean = mean_text(*chosen.plan, half_width);
     return mean.empty() ? fmt::format("no prediction: {}\n", planner::why_no_forecast(*chosen.plan)) : mean + "\n";
@@ -83,9 +101,10 @@ std::string forecast_text(const planner::Alternative& chosen, const methods::Tas
 }
 
 std::string expectation_line(const planner::Alternative& chosen, double half_width) {
-  const std::string text = chosen.predicted ? expectation(*chosen.predicted, half_width)
-                           : chosen.plan    ? mean_text(*chosen.plan, half_width)
-                                            : "";
+  const std::string text = chosen.worth_from  ? worth_text(chosen)
+                           : chosen.predicted ? expectation(*chosen.predicted, half_width)
+                           : chosen.plan      ? mean_text(*chosen.plan, half_width)
+                                              : "";
   return text.empty() ? "" : fmt::format("          {}\n", text);
 }
 

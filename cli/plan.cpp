@@ -111,6 +111,10 @@ nlohmann::ordered_json alternative_json(const PlanFlags& flags, const planner::A
     return entry;
   }
   if (each.predicted) entry["predicted"] = forecast_json(*each.predicted);
+  if (each.worth_from) {
+    entry["model_worth_from"] = {{"rows", each.worth_from->rows}};
+    if (each.worth_from->epsilon) entry["model_worth_from"]["epsilon"] = *each.worth_from->epsilon;
+  }
   entry["plan"] = nlohmann::ordered_json::parse(model::plan_to_json(*each.plan));
   if (const auto risk = planner::population_excess_risk(*each.plan)) entry["population_excess_risk"] = *risk;
   if (flags.target_risk) {

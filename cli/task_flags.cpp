@@ -142,7 +142,7 @@ std::shared_ptr<TaskFlags> add_task_flags(CLI::App& command) {
       ->capture_default_str();
   command
       .add_option("--class", flags->rules,
-                  "zero-one loss: the rules to choose from: stumps, intervals(column),\n"
+                  "zero-one loss: the rules to choose from: stumps (default), intervals(column),\n"
                   "thresholds(column, parts=N), conjunctions(literals=2),\n"
                   "rectangles(column, column), halfspaces(coefficients=1), or a file with one\n"
                   "rule per line, such as age >= 37 and city = north (docs/methods.md)")
@@ -199,7 +199,8 @@ planner::Question make_question(const TaskFlags& flags, const schema::Encoding& 
   if (flags.box) problem.feasible_set = {loss::SetKind::box, *flags.box};
   problem.hidden = flags.hidden;
   problem.activation = network::activation_from_name(flags.activation);
-  problem.rules = class_text(flags.rules, encoding);
+  const bool unnamed = problem.loss.kind == loss::LossKind::zero_one && flags.rules.empty();
+  problem.rules = unnamed ? "stumps" : class_text(flags.rules, encoding);
   question.rows = rows;
   question.budget = {flags.epsilon, flags.delta};
   methods::validate({problem, methods::facts_of(encoding, problem, rows), question.budget});

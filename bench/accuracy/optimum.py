@@ -10,6 +10,7 @@ import pyarrow.parquet
 
 RIDGE = 1e-4
 SOFTMAX_STEPS = 300
+NEWTON_STEPS = 50
 
 
 @functools.lru_cache(maxsize=2)
@@ -66,14 +67,29 @@ def encoded_number(values, entry):
     return numpy.nan_to_num(share if entry.get("zero") == "lower" else 2 * share - 1)
 
 
+def knots(values, entry):
+    """Shares of the knots of a curve, or of its steps, for encoded values; none for a linear column."""
+    pieces = entry.get("pieces", 0) if entry.get("shape") in ("curve", "steps") else 0
+    if pieces == 0:
+        return []
+    along = numpy.clip(values if entry.get("zero") == "lower" else (values + 1) / 2, 0, 1) * pieces
+    piece = numpy.minimum(along.astype(int), pieces - 1)
+    if entry["shape"] == "steps":
+        return [(piece == k).astype(numpy.float32) for k in range(pieces)]
+    return [numpy.maximum(0, 1 - abs(along - k)).astype(numpy.float32) for k in range(pieces + 1)]
+
+
 def encode(path, schema_path):
-    """Features with an intercept, unscaled, and the target: +-1, class number, or real in [-1, 1]."""
+    """Features with an intercept, unscaled, and the target: +-1, class number, or real in [-1, 1]. Shapes as the schema
+    gives them; what it leaves open is linear."""
     schema = tomllib.loads(schema_path.read_text())
     table = read_table(path, schema_path)
     parts = [numpy.ones(table.num_rows, dtype=numpy.float32)]
     for name, entry in columns_of(schema):
         if entry["kind"] in ("real", "integer"):
-            parts.append(encoded_number(numbers(table[name]), entry).astype(numpy.float32))
+            values = encoded_number(numbers(table[name]), entry)
+            parts += [] if entry.get("shape") == "steps" else [values.astype(numpy.float32)]
+            parts += knots(values, entry)
         elif entry["kind"] == "category":
             cells, values = texts(table[name]), entry["values"]
             parts += [(cells == value).astype(numpy.float32) for value in values]
@@ -95,15 +111,35 @@ def encode(path, schema_path):
     return numpy.stack(parts, axis=1), numpy.where(numpy.isin(texts(column), positive), 1.0, -1.0)
 
 
+def log_loss(scores, y):
+    return float(numpy.mean(numpy.logaddexp(0, -y * scores)))
+
+
 def logistic_weights(x, y, ridge=RIDGE):
+    """Newton's steps, halved where they would not lower the penalised loss."""
     x = x.astype(float)
     weights = numpy.zeros(x.shape[1])
-    for _ in range(30):
+
+    def risk(at):
+        return log_loss(x @ at, y) + ridge / 2 * at @ at
+
+    now = risk(weights)
+    for _ in range(NEWTON_STEPS):
         share = 1 / (1 + numpy.exp(numpy.clip(y * (x @ weights), -700, 700)))
         gradient = -(x.T @ (y * share)) / len(y) + ridge * weights
         hessian = (x.T * (share * (1 - share))) @ x / len(y) + ridge * numpy.eye(x.shape[1])
-        weights -= numpy.linalg.solve(hessian, gradient)
+        step = numpy.linalg.solve(hessian, gradient)
+        while risk(weights - step) > now and numpy.abs(step).max() > 1e-9:
+            step /= 2
+        weights, before, now = weights - step, now, risk(weights - step)
+        if before - now < 1e-12:
+            break
     return weights
+
+
+def squared_weights(x, y, ridge):
+    x = x.astype(float)
+    return numpy.linalg.solve(x.T @ x / len(y) + ridge * numpy.eye(x.shape[1]), x.T @ y / len(y))
 
 
 def softmax_weights(x, y, classes):

@@ -269,10 +269,7 @@ std::vector<NamedPlanner> planners(std::string_view name, const Texts& given) {
       throw ArgumentError(fmt::format("no method has an option `{}`", option));
     }
   }
-  for (const Method* method : all_methods()) {
-    // No forecast says yet where a model is not worth it: the constant is taken by name alone.
-    if (method->name() != OptionTable<ConstantOptions>::method) add(*method);
-  }
+  for (const Method* method : all_methods()) add(*method);
   return result;
 }
 

@@ -37,7 +37,7 @@ struct NamedPlanner {
   Planner plan;
   bool takes_curves = false;  // columns whose shape is left open enter as curves
 };
-// One entry per method, or the one named ("auto": all but the constant), each with the given options. Throws
+// One entry per method, or the one named ("auto": all), each with the given options. Throws
 // ArgumentError for an option that no method has.
 std::vector<NamedPlanner> planners(std::string_view method, const Texts& given);
 

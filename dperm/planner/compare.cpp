@@ -40,9 +40,6 @@ bool promises_little(const Alternative& each) {
   return each.expected_risk() >= kConvincing * zero;
 }
 
-// Steps on samples hold a row-major copy of the encoded table; beyond this many cells auto leaves them out.
-constexpr double kMostCells = 0x1p30;
-
 bool clips(const Alternative& each) {
   return each.plan && each.plan->error_model && std::isfinite(each.plan->error_model->clip);
 }
@@ -52,9 +49,8 @@ bool clips(const Alternative& each) {
 bool clips_away(const Alternative& each) {
   if (!clips(each)) return false;
   const methods::Task& task = each.plan->task;
-  const double cells = static_cast<double>(task.facts.rows) * static_cast<double>(task.facts.columns);
   return task.problem.l2_penalty > 0 || task.problem.feasible_set.kind != loss::SetKind::unconstrained ||
-         task.facts.dimension == 1 || cells > kMostCells;
+         task.facts.dimension == 1;
 }
 
 // With the smoothed hinge clipping fell behind its forecast, by up to half a point on two of four public tables
@@ -82,6 +78,21 @@ void sort_by_risk(std::vector<Alternative>& alternatives) {
   });
 }
 
+// What looks at no feature is never taken for its risk, which nothing public tells, but where no model is worth it.
+void place_constant(std::vector<Alternative>& alternatives, const methods::Task& linear) {
+  if (alternatives.size() <= 1) return;  // asked for by name
+  const auto constant = std::find_if(alternatives.begin(), alternatives.end(), [](const Alternative& each) {
+    return each.method == methods::method_name(methods::ConstantOptions{});
+  });
+  if (constant == alternatives.end()) return;
+  if (constant->plan) constant->worth_from = too_small(linear);
+  if (constant->worth_from) {
+    std::rotate(alternatives.begin(), constant, constant + 1);
+  } else {
+    alternatives.erase(constant);
+  }
+}
+
 Alternative first_of(std::vector<Alternative> alternatives) {
   if (!alternatives.empty() && alternatives.front().plan) return std::move(alternatives.front());
   std::string reasons;
@@ -101,6 +112,7 @@ std::vector<Alternative> compare(const methods::Task& task, const std::vector<me
   std::vector<Alternative> result;
   for (const methods::NamedPlanner& each : planners) result.push_back(alternative(each, task, population));
   sort_by_risk(result);
+  place_constant(result, task);
   return result;
 }
 
@@ -120,6 +132,7 @@ std::vector<Alternative> compare(const Question& question, const std::vector<met
     result.back().asked = asked;
   }
   sort_by_risk(result);
+  place_constant(result, linear->task);
   return result;
 }
 

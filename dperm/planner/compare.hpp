@@ -10,6 +10,7 @@
 #include "dperm/methods/method.hpp"
 #include "dperm/planner/forecast.hpp"
 #include "dperm/planner/question.hpp"
+#include "dperm/planner/worth.hpp"
 
 namespace dperm::planner {
 
@@ -20,6 +21,7 @@ struct Alternative {
   std::optional<Forecast> predicted;                  // nothing where no forecast is known
   std::string refusal;                                // why there is no plan
   std::shared_ptr<const ShapedTask> asked = nullptr;  // with the shapes it was planned for; set by questions
+  std::optional<WorthFrom> worth_from = {};           // of a constant that is taken: where a model would be worth it
 
   // What methods are compared by: the forecast excess risk, or the proven one where there is no forecast.
   double expected_risk() const;
@@ -27,7 +29,8 @@ struct Alternative {
 
 // One entry per planner, smallest expected risk first, refusals last. Second choices come after the others: with
 // softmax bounds that promise little; methods that clip gradients where a penalty or a set asks for one particular
-// minimum, or where the table is too large for their copy of it. Throws ArgumentError for an invalid task.
+// minimum. Among several the constant is first where the table is too small for a model, else it is left out. Throws
+// ArgumentError for an invalid task.
 std::vector<Alternative> compare(const methods::Task& task, const std::vector<methods::NamedPlanner>& planners,
                                  const Population& population);
 

@@ -45,7 +45,48 @@ TEST(Compare, SgdIsPredictedBestUnlessAPenaltyOrASetIsAsked) {
   EXPECT_EQ(automatic(task, {}).method, "exponential") << "a mean has an exact method";
   task = census_task(1, 1e-6);
   task.facts.rows = std::size_t{1} << 27;
-  EXPECT_NE(automatic(task, {}).method, "sgd") << "it would copy 2^31 cells";
+  EXPECT_EQ(automatic(task, {}).method, "sgd") << "no copy of the rows is made for one linear score";
+}
+
+// The signal is rows * 0.2367 / sqrt(14): mu of epsilon 1 and delta 1e-6 from the accounting of a model file.
+TEST(Compare, TakesTheConstantWhereTheTableIsTooSmall) {
+  methods::Task task = census_task(1, 1e-6);
+  task.facts.rows = 80;
+  EXPECT_NE(automatic(task, {}).method, "constant");
+  task.facts.rows = 20;
+  const Alternative constant = automatic(task, {});
+  EXPECT_EQ(constant.method, "constant");
+  EXPECT_EQ(constant.worth_from->rows, 80u) << "5 * sqrt(14) / 0.2367 = 79.04";
+  task.budget.epsilon = *constant.worth_from->epsilon;
+  EXPECT_NE(automatic(task, {}).method, "constant");
+  task.budget.epsilon *= 0.98;
+  EXPECT_EQ(automatic(task, {}).method, "constant");
+  task.facts.rows = 2;
+  EXPECT_FALSE(automatic(task, {}).worth_from->epsilon) << "none up to 10";
+}
+
+TEST(Compare, LeavesTheConstantOutWhereNoSignalIsDefined) {
+  const auto is_left_out = [](const methods::Task& task) {
+    for (const Alternative& each : compared(task)) EXPECT_NE(each.method, "constant");
+  };
+  methods::Task task = census_task(1, 1e-6);
+  is_left_out(task);
+  task.facts.rows = 20;
+  methods::Task pure = task, penalised = task, ball = task, classes = task, location = task;
+  pure.budget.delta = 0;
+  is_left_out(pure);
+  penalised.problem.l2_penalty = 0.01;
+  is_left_out(penalised);
+  ball.problem.feasible_set = {loss::SetKind::ball, 2};
+  is_left_out(ball);
+  classes.problem.loss.kind = loss::LossKind::softmax;
+  classes.facts.classes = 3;
+  is_left_out(classes);
+  location.problem.loss.kind = loss::LossKind::squared;
+  location.facts.dimension = location.facts.columns = 1;
+  is_left_out(location);
+  EXPECT_EQ(automatic(task, {{"steps", "30"}}).method, "sgd") << "the constant takes no steps";
+  EXPECT_EQ(choose(pure, methods::planners("constant", {}), population_of(pure.facts)).method, "constant") << "by name";
 }
 
 TEST(Compare, PutsTheSmallestPredictionFirstAndRefusalsLast) {

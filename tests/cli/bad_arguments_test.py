@@ -59,7 +59,6 @@ class BadArguments(CliCase):
         tune = ["--method", "gradient-descent", "--tune", "steps=3,10"]
         self.refuse_fit(["--tune-holdout must"], *tune, "--tune-holdout", "2")
         self.refuse_fit(["--tune-distribution must be one of"], *tune, "--tune-distribution", "foo")
-        self.refuse_fit(["--class"], "--loss", "zero-one")
 
     def test_names(self):
         self.refuse_fit(["loss 'log'", "logistic"], "--loss", "log")

@@ -183,6 +183,16 @@ class PlanCommand(CliCase):
         self.assertIn("with probability 0.85, if no row is longer than --row-norm 1.2\n",
                       self.succeed(*task, "--ridge", "certified", "--row-norm", "1.2").out)
 
+    def test_a_table_too_small_for_a_model_gets_a_constant_and_is_told_so(self):
+        result = self.succeed("plan", "--schema", "schema.toml", "--rows", "40", "--epsilon", "0.1", "--delta", "1e-6")
+        self.assertIn("constant: the table is too small for a model at this epsilon", result.out)
+        self.assertRegex(result.out, r"with [\d.]+ times the rows \(\d+\) or epsilon [\d.]+ a model would be worth it")
+        worth = self.succeed("plan", "--schema", "schema.toml", "--rows", "40", "--epsilon", "0.1", "--delta", "1e-6",
+                             "--json").json()[0]["model_worth_from"]
+        taken = self.succeed("plan", "--schema", "schema.toml", "--rows", worth["rows"], "--epsilon", "0.1", "--delta",
+                             "1e-6", "--json").json()[0]["method"]
+        self.assertEqual(taken, "sgd")
+
     def test_a_target_says_where_nothing_is_proven(self):
         result = self.succeed("plan", "--schema", "schema.toml", "--rows", "3000", *BUDGET, "--method", "sgd",
                               "--target-risk", "0.1")

@@ -74,6 +74,10 @@ class Rules(CliCase):
         self.assertTrue(self.model()["guarantee"]["pure"])
         self.assertEqual(self.model()["plan"]["task"]["loss"]["name"], "zero-one")
 
+    def test_the_zero_one_loss_alone_chooses_among_stumps(self):
+        self.succeed("fit", "people.csv", "--schema", "schema.toml", "--loss", "zero-one", *PURE, "-o", "model.json")
+        self.assertEqual(self.model()["plan"]["task"]["rules"], "stumps")
+
     def test_a_file_of_rules_is_kept_in_the_model(self):
         self.write("rules.txt", RULES)
         self.fit_rule("rules.txt", "--choice", "exponential")
@@ -126,7 +130,6 @@ class Rules(CliCase):
                 self.refuse_fit(3, words, "--class", "rules.txt")
 
     def test_tasks_that_make_no_sense(self):
-        self.refuse_fit(2, ["--class"], "--loss", "zero-one")
         self.refuse_fit(2, ["zero-one"], "--loss", "logistic", "--class", "stumps")
         self.refuse_fit(2, ["no class 'trees'", "stumps", "file of rules"], "--class", "trees")
         self.refuse_fit(2, ["'height'", "age, income"], "--class", "thresholds(height)")
