@@ -14,7 +14,8 @@ namespace {
 
 constexpr auto kReplace = privacy::Neighbours::replace_one;
 
-Task task_of(loss::LossKind kind, std::size_t rows, double epsilon, std::size_t weights = 150, std::size_t columns = 19) {
+Task task_of(loss::LossKind kind, std::size_t rows, double epsilon, std::size_t weights = 150,
+             std::size_t columns = 19) {
   Task task;
   task.problem.loss = {.kind = kind};
   task.facts = {.rows = rows, .dimension = weights, .columns = columns, .row_square = 14};

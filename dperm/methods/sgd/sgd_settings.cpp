@@ -218,7 +218,8 @@ SgdSettings sgd_settings(const Task& task, const SgdOptions& options) {
   s.mean_scale = network::step_size(s.clip) / s.expected_batch;
   s.optimiser = optimiser_for(task, options, s, theorem);
   apply_theorem(s, theorem, !options.learning_rate);
-  if (!theorem.risk && !options.clip && has_one_linear_score(task)) s.score_factor = score_factor(task, neighbours, s.clip);
+  if (!theorem.risk && !options.clip && has_one_linear_score(task))
+    s.score_factor = score_factor(task, neighbours, s.clip);
   s.init_seed = options.init_seed;
   return s;
 }
