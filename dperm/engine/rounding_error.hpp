@@ -32,7 +32,8 @@ struct SoftmaxError {
 SoftmaxError softmax_error(std::size_t classes, double weight_norm, std::size_t columns);
 // The integers that a row adds to the gradient differ from the true S (p_k - [target = k]) u_j by a matrix of Euclidean
 // norm at most sqrt(m) (S * softmax_error(...).slopes + this * sqrt(classes)).
-inline constexpr double kSoftmaxTruncationSteps = 2.7;
+inline constexpr double kSoftmaxTruncationSteps = 2.1;      // rows without knots
+inline constexpr double kSoftmaxKnotTruncationSteps = 2.7;  // of curves, steps and pairs
 
 // For weights with ||w||_2 <= weight_norm and m columns, and every value_bound that no loss exceeds, a row's integer in
 // a loss sum of one linear score is at most  steps * (value + value_error) / value_bound  and more than

@@ -86,6 +86,7 @@ PublicFacts facts_of(const schema::Encoding& encoding, const Problem& problem, s
                     .dimension = encoding.dimension(),
                     .columns = encoding.columns(),
                     .row_square = encoding.typical_square(),
+                    .knots = encoding.has_knots(),
                     .target = target.kind};
   if (target.kind == schema::TargetKind::classes) facts.classes = target.values.size();
   if (!problem.rules.empty()) facts.rules = rules::make_class(encoding, rules::parse_class(problem.rules))->size();

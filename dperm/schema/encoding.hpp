@@ -95,6 +95,8 @@ class Encoding {
   // The squared norm of a row's unscaled features, as it typically is: values evenly over their ranges. At most
   // columns(); a public number for choosing settings, no bound.
   double typical_square() const;
+  // Whether some column has a curve or steps, or there is a pair.
+  bool has_knots() const;
   // One name per weight: "intercept", "age", "age@35" (a knot), "age[35,45)" (a step), "workclass=Private",
   // "workclass=(other)", "workclass=(missing)", "longitude@-120*latitude@35".
   std::vector<std::string> weight_names() const;

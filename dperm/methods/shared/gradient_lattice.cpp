@@ -30,7 +30,8 @@ GradientLattice softmax_lattice(double weight_norm, const PublicFacts& facts, en
   lattice.slope_bound = 1;
   lattice.l2_sensitivity = rounded_up(2 * std::sqrt(2.0) * steps * root);
   lattice.to_mean = 1 / (steps * root * static_cast<double>(facts.rows));
-  const double truncation = engine::kSoftmaxTruncationSteps * std::sqrt(classes) / steps;
+  const double truncated = facts.knots ? engine::kSoftmaxKnotTruncationSteps : engine::kSoftmaxTruncationSteps;
+  const double truncation = truncated * std::sqrt(classes) / steps;
   lattice.mean_error = rounded_up(error.slopes + truncation + 0x1p-48);
   lattice.risk_error = rounded_up(2 * weight_norm * lattice.mean_error);
   return lattice;

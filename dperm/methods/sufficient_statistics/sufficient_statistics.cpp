@@ -55,9 +55,9 @@ double moments_sensitivity(const Settings& s) {
   const PublicFacts& facts = s.task.facts;
   const double columns = static_cast<double>(facts.columns);
   const double exact = s.unit * std::sqrt(s.neighbours == privacy::Neighbours::replace_one ? 4.5 : 2);
-  // Per row: products with the target are truncated (below one unit in each of m coordinates, times row_norm for the
-  // scale). Per query: each coordinate is rounded to an integer.
-  const double truncation = 2 * std::sqrt(columns) * s.row_norm;
+  // Per row: products with the target are truncated, below one unit in each of at most m coordinates, or 4 m with the
+  // four knots of a surface, times row_norm for the scale. Per query: each coordinate is rounded to an integer.
+  const double truncation = (facts.knots ? 4 : 2) * std::sqrt(columns) * s.row_norm;
   const double coordinates = static_cast<double>(facts.dimension) * (static_cast<double>(facts.dimension) + 3) / 2;
   // Sums above 2^53 lose their last digits on the way through double.
   const double largest =

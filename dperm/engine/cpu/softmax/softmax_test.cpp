@@ -130,7 +130,7 @@ TEST_P(SoftmaxAt, EveryRowIsWithinTheStatedErrorOfTheTrueGradientAndLoss) {
               }
             }
             const auto bound = static_cast<long double>(
-                one * error.slopes + kSoftmaxTruncationSteps * std::sqrt(static_cast<double>(classes)));
+                one * error.slopes + kSoftmaxKnotTruncationSteps * std::sqrt(static_cast<double>(classes)));
             ASSERT_LE(std::sqrt(square), std::sqrt(m) * bound) << classes << " classes, norm " << norm;
             const long double loss = std::fmin(exact.loss / 8, 1.0L) * static_cast<long double>(one);
             ASSERT_NEAR(static_cast<double>(static_cast<long double>(sums.loss) - loss), 0, 2 + one * error.score);
