@@ -100,8 +100,7 @@ std::string forecast_text(const planner::Alternative& chosen, const methods::Tas
   const auto by_epsilon = value_for(chosen.planner, more_epsilon, population, half_width);
   const auto by_rows = rows_value.get();
   if (by_rows) text += fmt::format("  {} rows would make it {}\n", more_rows.facts.rows, *by_rows);
-  if (by_epsilon)
-    text += fmt::format("  epsilon {:g} would make it {}\n", more_epsilon.budget.epsilon, *by_epsilon);
+  if (by_epsilon) text += fmt::format("  epsilon {:g} would make it {}\n", more_epsilon.budget.epsilon, *by_epsilon);
   return text;
 }
 

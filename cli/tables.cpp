@@ -259,8 +259,7 @@ std::string alternatives_table(const std::vector<planner::Alternative>& alternat
              "risk: mean loss above that of the same model without privacy{}.\n"
              "Predicted: for a typical table with these columns (docs/forecast.md); methods are in this order{}.\n"
              "{}At most: proven for every table.\n",
-             has_real_target(alternatives) ? ", the target scaled to [-1, 1]" : "",
-             order_remark(alternatives),
+             has_real_target(alternatives) ? ", the target scaled to [-1, 1]" : "", order_remark(alternatives),
              answers ? "Points lost: of accuracy, predicted. " : "");
 }
 

@@ -42,8 +42,8 @@ using methods::UtilityBound;    // what a theorem promises about the excess risk
 
 // The accuracy to expect on a typical table with these columns: realistic, not guaranteed.
 struct Forecast {
-  double excess_risk;   // of the mean loss, above that of the same model without privacy
-  double lower, upper;  // measured values most often lie between
+  double excess_risk;                        // of the mean loss, above that of the same model without privacy
+  double lower, upper;                       // measured values most often lie between
   std::optional<double> accuracy_lost = {};  // share of right answers, for classification ...
   // ... most often between; lower end 0: it may be too little to be seen in a test
   double accuracy_lost_lower = 0, accuracy_lost_upper = 0;

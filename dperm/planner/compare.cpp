@@ -96,8 +96,8 @@ Alternative first_of(std::vector<Alternative> alternatives) {
   throw ArgumentError("no method applies to this task:" + reasons);
 }
 
-// Without privacy lines lose this much to curves, typically: 0.001 to 0.04 on adult, bank, credit and covertype (logistic
-// loss), 0.001 and 0.01 on power and california (squared, the target in [-1, 1]).
+// Without privacy lines lose this much to curves, typically: 0.001 to 0.04 on adult, bank, credit and covertype
+// (logistic loss), 0.001 and 0.01 on power and california (squared, the target in [-1, 1]).
 constexpr double kStraightMargin = 0.01, kStraightReal = 0.003;
 
 double straight_cost(const ShapedTask& asked, const ShapedTask& curves) {

@@ -19,8 +19,8 @@ namespace {
 // Between these factors of what the error models say lay what was measured, on the tables that chose the constants:
 // excess risk, points of accuracy, moves of scores.
 constexpr double kRiskBelow = 3.5, kRiskAbove = 2;
-constexpr double kShareBelow = 4, kShareAbove = 3.5;
-constexpr double kMoveBelow = 2.5, kMoveAbove = 1.8;
+constexpr double kShareBelow = 4, kShareAbove = 3.7;
+constexpr double kMoveBelow = 3.2, kMoveAbove = 1.8;
 // Of what is proven for rules: most of them are far worse than the best, and then the mechanism hardly ever takes them.
 constexpr double kRuleExpected = 0.1, kRuleMost = 1.0 / 3;
 // Log loss added where answers are lost, roughly, as with linear models.

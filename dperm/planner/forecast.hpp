@@ -14,10 +14,10 @@ namespace dperm::planner {
 
 // Against the same model without privacy: the same columns in the same shapes, the same classes or rules.
 struct Forecast {
-  double excess_risk;   // of the mean loss; never above a bound
-  double lower, upper;  // it most often lies between
+  double excess_risk;                        // of the mean loss; never above a bound
+  double lower, upper;                       // it most often lies between
   std::optional<double> accuracy_lost = {};  // share of right answers, for classification
-  double score_noise = 0;  // for a real target: root mean square by which scores in [-1, 1] move
+  double score_noise = 0;                    // for a real target: root mean square by which scores in [-1, 1] move
   // What people are told: the accuracy lost, or the score noise of a real target. Lower end 0: it may be too little to
   // be seen in a test.
   Range told = {};
