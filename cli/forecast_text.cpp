@@ -15,13 +15,8 @@ namespace dperm::cli {
 namespace {
 
 // The one number that is told: points of accuracy, or how far predictions of a real target are off.
-double told(const planner::Forecast& prediction, double half_width) {
-  return prediction.accuracy_lost ? 100 * *prediction.accuracy_lost : prediction.score_noise * half_width;
-}
-
-// Both follow from the excess risk: accuracy in proportion, distances by its root.
-double told_factor(const planner::Forecast& prediction) {
-  return prediction.accuracy_lost ? planner::kForecastFactor : std::sqrt(planner::kForecastFactor);
+double unit_of(const planner::Forecast& prediction, double half_width) {
+  return prediction.accuracy_lost ? 100 : half_width;
 }
 
 // More digits would pretend to know more.
@@ -31,21 +26,31 @@ std::string two_digits(double value) {
   return fmt::format("{:.0f}", std::round(value / unit) * unit);
 }
 
+// Fewer points than this are not worth a number of their own.
+constexpr double kFewPoints = 0.1;
+
 std::string expectation(const planner::Forecast& prediction, double half_width) {
-  const double value = told(prediction, half_width), factor = told_factor(prediction);
-  const std::string range =
-      fmt::format("(most often {} to {})", two_digits(value / factor), two_digits(value * factor));
+  const double unit = unit_of(prediction, half_width), expected = unit * prediction.told.expected;
+  const std::string least = two_digits(unit * prediction.told.lower), most = two_digits(unit * prediction.told.upper);
+  if (prediction.accuracy_lost && expected < kFewPoints) {
+    return fmt::format("expect to lose less than {} points of accuracy to privacy", most);
+  }
+  const std::string range = prediction.told.lower > 0 ? fmt::format("(most often {} to {})", least, most)
+                                                      : fmt::format("(most often less than {})", most);
   return prediction.accuracy_lost
-             ? fmt::format("expect to lose about {} points of accuracy to privacy {}", two_digits(value), range)
+             ? fmt::format("expect to lose about {} points of accuracy to privacy {}", two_digits(expected), range)
              : fmt::format("expect predictions to move by about {}, root mean square, in the target's unit {}",
-                           two_digits(value), range);
+                           two_digits(expected), range);
 }
 
-std::optional<double> value_for(const methods::Planner& plan, const methods::Task& task,
-                                const planner::Population& population, double half_width) {
+std::optional<std::string> value_for(const methods::Planner& plan, const methods::Task& task,
+                                     const planner::Population& population, double half_width) {
   try {
     const auto other = planner::forecast(plan(task), population);
-    return other ? std::optional(told(*other, half_width)) : std::nullopt;
+    if (!other) return std::nullopt;
+    const double expected = unit_of(*other, half_width) * other->told.expected;
+    return other->accuracy_lost && expected < kFewPoints ? fmt::format("less than {:g}", kFewPoints)
+                                                         : two_digits(expected);
   } catch (const ArgumentError&) {
     return std::nullopt;  // a given penalty, say, does not fit the other size
   }
@@ -94,9 +99,8 @@ std::string forecast_text(const planner::Alternative& chosen, const methods::Tas
       std::async(std::launch::async, [&] { return value_for(chosen.planner, more_rows, population, half_width); });
   const auto by_epsilon = value_for(chosen.planner, more_epsilon, population, half_width);
   const auto by_rows = rows_value.get();
-  if (by_rows) text += fmt::format("  {} rows would make it {}\n", more_rows.facts.rows, two_digits(*by_rows));
-  if (by_epsilon)
-    text += fmt::format("  epsilon {:g} would make it {}\n", more_epsilon.budget.epsilon, two_digits(*by_epsilon));
+  if (by_rows) text += fmt::format("  {} rows would make it {}\n", more_rows.facts.rows, *by_rows);
+  if (by_epsilon) text += fmt::format("  epsilon {:g} would make it {}\n", more_epsilon.budget.epsilon, *by_epsilon);
   return text;
 }
 

@@ -93,9 +93,12 @@ void print_learning(const LearningRows& rows) {
 
 nlohmann::ordered_json forecast_json(const planner::Forecast& prediction) {
   nlohmann::ordered_json json{{"excess_risk", prediction.excess_risk},
-                              {"within_factor", planner::kForecastFactor},
-                              {"score_noise", prediction.score_noise}};
-  if (prediction.accuracy_lost) json["accuracy_lost"] = *prediction.accuracy_lost;
+                              {"excess_risk_lower", prediction.lower},
+                              {"excess_risk_upper", prediction.upper}};
+  const std::string told = prediction.accuracy_lost ? "accuracy_lost" : "score_noise";
+  json[told] = prediction.told.expected;
+  json[told + "_lower"] = prediction.told.lower;
+  json[told + "_upper"] = prediction.told.upper;
   return json;
 }
 

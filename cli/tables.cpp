@@ -126,14 +126,16 @@ bool has_real_target(const std::vector<planner::Alternative>& alternatives) {
   });
 }
 
-std::string points_legend(const std::vector<planner::Alternative>& alternatives) {
-  std::vector<double> lost;
+// Methods that take lines where others take curves stand further back, and so do second choices.
+std::string order_remark(const std::vector<planner::Alternative>& alternatives) {
+  double straight_cost = 0;
+  std::vector<double> risks;
   for (const planner::Alternative& each : alternatives) {
-    if (each.predicted) lost.push_back(each.predicted->accuracy_lost.value_or(0));
+    straight_cost = std::max(straight_cost, each.straight_cost);
+    if (each.predicted) risks.push_back(each.expected_risk());
   }
-  const bool in_order = std::is_sorted(lost.begin(), lost.end());
-  return fmt::format("points lost: of accuracy, predicted; methods are listed in this order{}.\n",
-                     in_order ? "" : ", but for those that clip (\"Choice\" in docs/forecast.md)");
+  return (straight_cost > 0 ? fmt::format(", {:g} added for lines", straight_cost) : "") +
+         (std::is_sorted(risks.begin(), risks.end()) ? "" : ", those that clip last (\"Choice\" there)");
 }
 
 std::string coefficient_table(const model::Model& model) {
@@ -221,11 +223,11 @@ std::string alternatives_table(const std::vector<planner::Alternative>& alternat
   }
   return text + why_no_forecast(alternatives) +
          fmt::format(
-             "risk: mean loss on the training rows above that of the best weights or rule{}.\n"
-             "Predicted: for a typical table with these columns, most often right within a factor of {:g}\n"
-             "(docs/forecast.md). At most: proven for every table.\n{}",
-             has_real_target(alternatives) ? ", the target scaled to [-1, 1]" : "", planner::kForecastFactor,
-             answers ? points_legend(alternatives) : "");
+             "risk: mean loss above that of the same model without privacy{}.\n"
+             "Predicted: for a typical table with these columns (docs/forecast.md); methods are in this order{}.\n"
+             "{}At most: proven for every table.\n",
+             has_real_target(alternatives) ? ", the target scaled to [-1, 1]" : "", order_remark(alternatives),
+             answers ? "Points lost: of accuracy, predicted. " : "");
 }
 
 std::string plan_text(const methods::Plan& plan) {

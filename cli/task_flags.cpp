@@ -143,8 +143,7 @@ std::shared_ptr<TaskFlags> add_task_flags(CLI::App& command) {
   command
       .add_option("--class", flags->rules,
                   "zero-one loss: the rules to choose from: stumps (default),\n"
-                  "intervals(column),\n"
-                  "thresholds(column, parts=N), conjunctions(literals=2),\n"
+                  "intervals(column), thresholds(column, parts=N), conjunctions(literals=2),\n"
                   "rectangles(column, column), halfspaces(coefficients=1), or a file with one\n"
                   "rule per line, such as age >= 37 and city = north (docs/methods.md)")
       ->type_name("CLASS");

@@ -42,9 +42,11 @@ using methods::UtilityBound;    // what a theorem promises about the excess risk
 
 // The accuracy to expect on a typical table with these columns: realistic, not guaranteed.
 struct Forecast {
-  double excess_risk;                   // of the mean training loss, above the best weights without privacy
-  double within_factor;                 // measured values most often lie within this factor, on either side
-  std::optional<double> accuracy_lost;  // share of right answers, for classification
+  double excess_risk;                        // of the mean loss, above that of the same model without privacy
+  double lower, upper;                       // measured values most often lie between
+  std::optional<double> accuracy_lost = {};  // share of right answers, for classification ...
+  // ... most often between; lower end 0: it may be too little to be seen in a test
+  double accuracy_lost_lower = 0, accuracy_lost_upper = 0;
 };
 
 class Plan {
@@ -85,7 +87,8 @@ struct Alternative {
   std::optional<Plan> plan;
   std::string refusal;  // why there is none
 };
-// Every method but the constant side by side, the one that plan(task) takes first, refusals last.
+// Every method side by side, the one that plan(task) takes first, refusals last. The constant is there where it is
+// taken, because the table is too small for a model.
 std::vector<Alternative> compare(const Task& task);
 
 // The inverse: the smallest number of rows, or the smallest epsilon, to 1%, at which the algorithm's theorem promises

@@ -16,11 +16,15 @@ import optimum
 import sets
 
 
-def forecasts(program, problem, epsilon):
+def plans(program, problem, epsilon):
+    """What `dperm plan` says of every method, the one that auto takes first."""
     command = [program, "plan", "--schema", problem.schema, "--rows", optimum.row_count(problem.train), "--epsilon", epsilon,
                "--delta", problem.delta, *problem.arguments, "--json"]
-    plans = json.loads(subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True).stdout)
-    return {plan["method"]: plan["predicted"] for plan in plans if "predicted" in plan}
+    return json.loads(subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True).stdout)
+
+
+def forecasts(program, problem, epsilon):
+    return {plan["method"]: plan["predicted"] for plan in plans(program, problem, epsilon) if "predicted" in plan}
 
 
 def points_lost(predicted, problem, metric):

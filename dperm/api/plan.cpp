@@ -15,7 +15,12 @@ namespace {
 
 std::optional<Forecast> told(const std::optional<planner::Forecast>& forecast) {
   if (!forecast) return std::nullopt;
-  return Forecast{forecast->excess_risk, planner::kForecastFactor, forecast->accuracy_lost};
+  Forecast result{forecast->excess_risk, forecast->lower, forecast->upper, forecast->accuracy_lost};
+  if (result.accuracy_lost) {
+    result.accuracy_lost_lower = forecast->told.lower;
+    result.accuracy_lost_upper = forecast->told.upper;
+  }
+  return result;
 }
 
 planner::ShapedTask shaped(const Task& task, const AlgorithmOptions& options) {

@@ -23,7 +23,10 @@ struct Alternative {
   std::shared_ptr<const ShapedTask> asked = nullptr;  // with the shapes it was planned for; set by questions
   std::optional<WorthFrom> worth_from = {};           // of a constant that is taken: where a model would be worth it
 
-  // What methods are compared by: the forecast excess risk, or the proven one where there is no forecast.
+  double straight_cost = 0;  // what a line instead of a curve is expected to add to the risk
+
+  // What methods are compared by: the forecast excess risk above the best model that any of them could find, or the
+  // proven one where there is no forecast.
   double expected_risk() const;
 };
 

@@ -7,12 +7,24 @@
 #include <numeric>
 #include <vector>
 
+#include "dperm/methods/sgd/linear_pace.hpp"
 #include "dperm/planner/error_model.hpp"
 #include "dperm/planner/score_distribution.hpp"
+#include "dperm/planner/signal_law.hpp"
 
 namespace dperm::planner {
 
 namespace {
+
+// Between these factors of what the error models say lay what was measured, on the tables that chose the constants:
+// excess risk, points of accuracy, moves of scores.
+constexpr double kRiskBelow = 3.5, kRiskAbove = 2;
+constexpr double kShareBelow = 4, kShareAbove = 3.7;
+constexpr double kMoveBelow = 3.2, kMoveAbove = 1.8;
+// Of what is proven for rules: most of them are far worse than the best, and then the mechanism hardly ever takes them.
+constexpr double kRuleExpected = 0.1, kRuleMost = 1.0 / 3;
+// Log loss added where answers are lost, roughly, as with linear models.
+constexpr double kRiskPerShare = 2;
 
 // The best weights: along the mean row they make the mean score; the rest of the scores' spread is divided evenly.
 std::vector<Direction> directions(const ScoreDistribution& distribution, const Population& population) {
@@ -33,25 +45,97 @@ double typical_norm(const Population& population) {
   return std::sqrt(std::accumulate(population.second_moments.begin(), population.second_moments.end(), 0.0));
 }
 
-}  // namespace
+Forecast no_more_than_proven(Forecast prediction, const methods::Plan& plan) {
+  for (double* each : {&prediction.excess_risk, &prediction.lower, &prediction.upper}) {
+    *each = std::min(*each, plan.utility.excess_risk);
+  }
+  return prediction;
+}
 
-std::optional<Forecast> forecast(const methods::Plan& plan, const Population& population) {
+Range around(double value, double below, double above) { return {value, value / below, value * above}; }
+
+bool is_classification(const methods::Plan& plan) { return loss::is_classification(plan.task.problem.loss.kind); }
+
+// sgd with the settings that follow from public facts, on the whole of what they were measured for.
+bool is_paced(const methods::Plan& plan) {
+  const auto* options = std::get_if<methods::SgdOptions>(&plan.options);
+  return options && !options->batch && !options->epochs && !options->steps && !options->clip && !options->optimiser &&
+         !options->learning_rate && !options->average_fraction && plan.task.problem.l2_penalty == 0 &&
+         plan.task.problem.feasible_set.kind == loss::SetKind::unconstrained;
+}
+
+double signal_of(const methods::Plan& plan) {
+  return methods::table_signal(plan.task, std::get<methods::SgdOptions>(plan.options).neighbours);
+}
+
+Forecast by_signal(const methods::Plan& plan, bool curved) {
+  const double signal = signal_of(plan);
+  const methods::PublicFacts& facts = plan.task.facts;
+  if (is_classification(plan)) {
+    const Range risk = log_loss_added(signal, curved);
+    const Range lost = told(share_lost(signal), least_told_share(facts.rows));
+    return {risk.expected, risk.lower, risk.upper, lost.expected, 0, lost};
+  }
+  const Range moved = scores_moved(signal, static_cast<double>(facts.columns));
+  const ScoreDistribution distribution(plan.task.problem.loss);
+  return {distribution.excess_risk(moved.expected),
+          distribution.excess_risk(moved.lower),
+          distribution.excess_risk(moved.upper),
+          std::nullopt,
+          moved.expected,
+          told(moved, least_told_move(facts.rows))};
+}
+
+std::optional<Forecast> by_error_model(const methods::Plan& plan, const Population& population) {
   const methods::Problem& problem = plan.task.problem;
-  if (!plan.error_model || methods::model_form(problem) != methods::ModelForm::linear) return std::nullopt;
   const ScoreDistribution distribution(problem.loss, plan.error_model->clip / typical_norm(population));
   const double curved = mean_square_error(*plan.error_model, directions(distribution, population));
   const double noise = std::sqrt(curved / distribution.curvature());
   if (!std::isfinite(noise)) return std::nullopt;
-  const double excess_risk = std::min(distribution.excess_risk(noise), plan.utility.excess_risk);
-  Forecast prediction{excess_risk, std::hypot(noise, distribution.shift()), excess_risk};
-  if (loss::is_classification(problem.loss.kind)) {
-    prediction.accuracy_lost = distribution.accuracy_lost(noise);
-    if (distribution.shift() > 0) {
-      const ScoreDistribution plain(problem.loss);
-      prediction.ranked_by = plain.excess_risk(noise * plain.spread() / distribution.spread());
-    }
+  const Range risk = around(distribution.excess_risk(noise), kRiskBelow, kRiskAbove);
+  const double moved = std::hypot(noise, distribution.shift());
+  Forecast prediction{risk.expected, risk.lower, risk.upper};
+  const std::size_t rows = plan.task.facts.rows;
+  if (is_classification(plan)) {
+    const Range lost = around(distribution.accuracy_lost(noise), kShareBelow, kShareAbove);
+    prediction.told = told(lost, least_told_share(rows));
+    prediction.accuracy_lost = prediction.told.expected;
+  } else {
+    prediction.score_noise = moved;
+    prediction.told = told(around(moved, kMoveBelow, kMoveAbove), least_told_move(rows));
   }
   return prediction;
+}
+
+Forecast of_rule(const methods::Plan& plan) {
+  const double most = plan.utility.excess_risk;
+  const Range lost = told({kRuleExpected * most, 0, kRuleMost * most}, least_told_share(plan.task.facts.rows));
+  return {kRuleExpected * most, 0, kRuleMost * most, lost.expected, 0, lost};
+}
+
+// A network, or a score per class.
+std::optional<Forecast> of_layers(const methods::Plan& plan) {
+  const bool answers = is_classification(plan) || plan.task.problem.loss.kind == loss::LossKind::softmax;
+  if (!answers || !is_paced(plan)) return std::nullopt;
+  // Of K classes each has one row in K to learn from, of two one in two.
+  const double classes = std::max(2.0, static_cast<double>(plan.task.facts.classes));
+  const Range share = layers_share_lost(signal_of(plan) * 2 / classes);
+  const Range lost = told(share, least_told_share(plan.task.facts.rows));
+  return Forecast{
+      kRiskPerShare * share.expected, kRiskPerShare * share.lower, kRiskPerShare * share.upper, lost.expected, 0, lost};
+}
+
+}  // namespace
+
+std::optional<Forecast> forecast(const methods::Plan& plan, const Population& population) {
+  const methods::ModelForm form = methods::model_form(plan.task.problem);
+  if (form == methods::ModelForm::rule) return of_rule(plan);
+  if (form != methods::ModelForm::linear) return of_layers(plan);
+  if (plan.task.facts.dimension == 1) return std::nullopt;
+  if (is_paced(plan)) return by_signal(plan, population.curved);
+  if (!plan.error_model) return std::nullopt;
+  const auto prediction = by_error_model(plan, population);
+  return prediction ? std::optional(no_more_than_proven(*prediction, plan)) : std::nullopt;
 }
 
 std::optional<double> proven_mean_error(const methods::Plan& plan) {
@@ -64,17 +148,20 @@ std::optional<double> proven_mean_error(const methods::Plan& plan) {
 
 std::string why_no_forecast(const methods::Plan& plan) {
   switch (methods::model_form(plan.task.problem)) {
-    case methods::ModelForm::rule:
-      return "how many rules are nearly as good as the best one is not public";
     case methods::ModelForm::network:
-      return "how well a network can do on a table is not public";
     case methods::ModelForm::multiclass:
-      return "there is no reference table for several classes";
+      return std::holds_alternative<methods::SgdOptions>(plan.options)
+                 ? "it was measured for answers, with its own settings, a penalty and a set left out"
+                 : "for several classes only sgd was measured";
+    case methods::ModelForm::rule:
     case methods::ModelForm::linear:
       break;
   }
   if (plan.error_model) return "its steps are too long for a typical table";
   if (plan.task.facts.dimension == 1) return "how many targets lie near the answer is not public";
+  if (std::holds_alternative<methods::ConstantOptions>(plan.options)) {
+    return "what the columns that it leaves out are worth is not public";
+  }
   return "there is no error model of it";
 }
 

@@ -148,12 +148,26 @@ TEST(Forecast, NeverExceedsWhatIsProven) {
               error_model.steps, error_model.step_size, error_model.step_noise, error_model.temperature}) {
           EXPECT_TRUE(number >= 0 && std::isfinite(number)) << each.method;
         }
-        EXPECT_LE(each.predicted->excess_risk, each.plan->utility.excess_risk) << each.method;
-        EXPECT_GT(each.predicted->score_noise, 0);
-        EXPECT_EQ(each.predicted->accuracy_lost.has_value(), loss::is_classification(kind));
+        const Forecast& predicted = *each.predicted;
+        EXPECT_LE(predicted.upper, each.plan->utility.excess_risk) << each.method;
+        EXPECT_LE(predicted.lower, predicted.excess_risk) << each.method;
+        EXPECT_LE(predicted.excess_risk, predicted.upper) << each.method;
+        EXPECT_LE(predicted.told.lower, predicted.told.expected) << each.method;
+        EXPECT_LE(predicted.told.expected, predicted.told.upper) << each.method;
+        EXPECT_EQ(predicted.accuracy_lost.has_value(), loss::is_classification(kind));
+        EXPECT_EQ(predicted.score_noise > 0, !loss::is_classification(kind));
       }
     }
   }
+}
+
+TEST(Forecast, SettingsOfOnesOwnAreJudgedByTheErrorModel) {
+  const methods::Task q = task(30000, 1);
+  const auto risk = [&](const methods::Texts& given) {
+    return choose(q, methods::planners("sgd", given), population_of(q.facts)).predicted->excess_risk;
+  };
+  EXPECT_EQ(risk({}), risk({{"sampling", "poisson"}}));
+  EXPECT_GT(risk({{"steps", "3"}}), 2 * risk({})) << "three steps do not get far";
 }
 
 TEST(Forecast, WithoutAnErrorModelTheProvenBoundDecides) {

@@ -47,17 +47,24 @@ class Builder {
     }
   }
 
+  // In addition to its line.
+  void add_curve(std::size_t knots) {
+    add_category(knots);
+    curved_ = true;
+  }
+
   Population population() {
     std::sort(variances_.begin(), variances_.end(), std::greater<>());
     variances_.insert(variances_.begin(), mean_square_);
     for (double& moment : variances_) moment /= static_cast<double>(columns_);
-    return {variances_};
+    return {variances_, curved_};
   }
 
  private:
   double mean_square_ = 1;  // the intercept's
   std::size_t columns_ = 1;
   std::vector<double> variances_;
+  bool curved_ = false;
 };
 
 }  // namespace
@@ -65,6 +72,9 @@ class Builder {
 Population population_of(const schema::Encoding& encoding) {
   Builder builder;
   builder.add_reals(encoding.reals().size());
+  for (const schema::RealCode& real : encoding.reals()) {
+    if (real.pieces > 0) builder.add_curve(real.knot_count());
+  }
   for (const schema::CategoryCode& code : encoding.categories()) builder.add_category(code.levels);
   return builder.population();
 }

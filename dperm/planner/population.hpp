@@ -13,6 +13,7 @@ namespace dperm::planner {
 // Mean squares of encoded rows along their principal directions; the first is that of the mean row.
 struct Population {
   std::vector<double> second_moments;
+  bool curved = false;  // some columns enter as curves
 };
 
 Population population_of(const schema::Encoding& encoding);

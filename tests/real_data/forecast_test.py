@@ -15,8 +15,9 @@ from cli_case import CliCase  # noqa: E402
 
 DATA = os.environ.get("DPERM_DATA")
 SEEDS = range(1, 3)
-# Test accuracy of logistic regression without privacy (bench/accuracy/optimum.py).
-WITHOUT_PRIVACY = {"adult": 0.8460, "bank": 0.8967, "credit": 0.8063, "covertype": 0.7572, "kdd": 0.9991}
+# Test accuracy without privacy, numbers as curves, ridge 1/rows (bench/accuracy/optimum.py).
+WITHOUT_PRIVACY = {"adult": 0.8584, "bank": 0.8991, "credit": 0.8217, "covertype": 0.7750, "kdd": 0.9995}
+CHANCE = 0.003  # two seeds, and how the pieces of curves change with epsilon
 
 
 class Forecast(CliCase):
@@ -30,7 +31,7 @@ class Forecast(CliCase):
             accuracies.append(report["accuracy"])
         return statistics.mean(accuracies)
 
-    def test_accuracy_is_within_two_points(self):
+    def test_what_is_lost_lies_within_the_interval(self):
         import optimum
         import sets
 
@@ -40,12 +41,14 @@ class Forecast(CliCase):
             for epsilon in (0.1, 0.5, 1, 3):
                 budget = ["--epsilon", epsilon, "--delta", problem.delta]
                 chosen = self.succeed("plan", "--schema", problem.schema, "--rows", rows, *budget, "--json").json()[0]
-                predicted = without_privacy - chosen["predicted"]["accuracy_lost"]
-                measured = self.measured(problem, budget)
+                lower, upper = (chosen["predicted"][f"accuracy_lost_{end}"] for end in ("lower", "upper"))
+                lost = without_privacy - self.measured(problem, budget)
                 with self.subTest(table=name, epsilon=epsilon):
-                    print(f"{name}, epsilon {epsilon}, {chosen['method']}: predicted {predicted:.4f}, measured {measured:.4f}")
+                    print(f"{name}, epsilon {epsilon}, {chosen['method']}: lost {lost:.4f}, forecast {lower:.4f} to {upper:.4f}")
                     self.assertEqual(self.model()["plan"]["method"], chosen["method"])
-                    self.assertAlmostEqual(predicted, measured, delta=0.02)
+                    self.assertLessEqual(lost, upper + CHANCE)
+                    if lower > 0:
+                        self.assertGreaterEqual(lost, lower - CHANCE)
 
 
 if __name__ == "__main__":
