@@ -134,8 +134,12 @@ std::string order_remark(const std::vector<planner::Alternative>& alternatives) 
     straight_cost = std::max(straight_cost, each.straight_cost);
     if (each.predicted) risks.push_back(each.expected_risk());
   }
+  // Paced steps come first, or second choices last.
+  const bool behind = !risks.empty() && risks.front() <= *std::min_element(risks.begin(), risks.end());
   return (straight_cost > 0 ? fmt::format(", {:g} added for lines", straight_cost) : "") +
-         (std::is_sorted(risks.begin(), risks.end()) ? "" : ", those that clip last (\"Choice\" there)");
+         (std::is_sorted(risks.begin(), risks.end()) ? ""
+          : behind                                   ? ", those that clip last (\"Choice\" there)"
+                                                     : ", but for sgd, measured best (\"Choice\" there)");
 }
 
 std::string coefficient_table(const model::Model& model) {

@@ -78,7 +78,7 @@ class RealData(CliCase):
         self.succeed("fit", problem.train, "--schema", problem.schema, "--epsilon", epsilon, "--delta", "1e-6", "--seed", seed,
                      "--quiet", "--tiles", f"{problem.name}.train.tiles", "-o", "model.json")
         self.assertGreater(len(self.model()["coefficients"]), optimum_weights(problem))
-        lines = self.succeed("predict", "model.json", problem.test, "--tiles", f"{problem.name}.test.tiles").stdout.splitlines()[1:]
+        lines = self.succeed("predict", "model.json", problem.test, "--tiles", f"{problem.name}.test.tiles").out.splitlines()[1:]
         probability = numpy.array([float(line.split(",")[2]) for line in lines])
         bins = numpy.minimum((15 * probability).astype(int), 14)
         error = sum(abs((probability - positive)[bins == k].sum()) for k in range(15)) / len(positive)
