@@ -24,7 +24,9 @@ std::optional<Forecast> told(const std::optional<planner::Forecast>& forecast) {
 }
 
 planner::ShapedTask shaped(const Task& task, const AlgorithmOptions& options) {
-  const bool curves = std::holds_alternative<SgdOptions>(options);
+  const auto* tuned = std::get_if<methods::TunedOptions>(&options);
+  const std::string_view method = tuned != nullptr ? tuned->method : methods::method_name(options);
+  const bool curves = methods::method_named(method).takes_curves();
   return planner::shaped(api::question(task), curves ? planner::OpenShapes::curves : planner::OpenShapes::linear);
 }
 

@@ -14,10 +14,6 @@ constexpr std::uint32_t kPairPieces = 7;
 // Rules and networks find the shape of an effect themselves; a score per class has no curves unless asked for.
 bool may_curve(const methods::Problem& problem) { return methods::model_form(problem) == methods::ModelForm::linear; }
 
-}  // namespace
-
-namespace {
-
 // Below this signal curves cost more than they bring; scores of a real target suffer from all noise, those of a
 // classification from what crosses zero.
 constexpr double kCurveSignal = 30, kRealCurveSignal = 350;

@@ -50,7 +50,7 @@ TEST(ClippedPass, NoRowIsLongerThanTheClipWhateverItHolds) {
     const EncodedTable base = tests::random_table(12, 8, {3, 70}, loss::is_classification(loss.kind), 4);
     for (const EncodedTable& table : tests::plain_and_curves(base)) {
       const TileSums sums = tests::sums_of(table);
-      for (const double norm : {0.0, 1e-30, 0.1, 3.0, 1e6, 1e15}) {
+      for (const double norm : {0.0, 1e-30, 0.1, 3.0, 1e6, 1e15, 0x1p76}) {
         const std::vector<double> weights = tests::random_weights(table.dimension(), norm, 5);
         for (const double clip : kClips) {
           for (std::size_t row = 0; row < table.rows(); ++row) {

@@ -38,10 +38,10 @@ struct PreparedWeights {
 };
 
 // A score is the sum of weights times unscaled features, divided by `root`: sqrt(columns) for weights in encoded units.
-// Throws ArgumentError unless there are layout.dimension() finite weights of absolute sum at most 2^60.
+// Throws ArgumentError unless there are layout.dimension() finite weights of absolute sum at most `largest_sum`.
 template <class T>
 PreparedWeights<T> prepare_weights(const data::TileLayout& layout, const ColumnGroups& groups,
-                                   std::span<const double> weights, double root);
+                                   std::span<const double> weights, double root, double largest_sum = 0x1p60);
 double encoded_root(const data::TileLayout& layout);
 
 template <class T>

@@ -10,12 +10,12 @@
 namespace dperm::engine {
 namespace {
 
-void check_weights(const data::TileLayout& layout, std::span<const double> weights) {
+void check_weights(const data::TileLayout& layout, std::span<const double> weights, double largest_sum) {
   require(weights.size() == layout.dimension(), "weights must have one entry for each dimension of the encoding");
   double sum = 0;
   for (const double w : weights) sum += std::fabs(w);
   // Also false for NaN; a score then stays far from the largest float.
-  require(sum <= 0x1p60, "weights must be finite with an absolute sum of at most 2^60");
+  require(sum <= largest_sum, "weights must be finite with an absolute sum of at most 2^60");
 }
 
 // The largest possible size of the category part of a score.
@@ -63,8 +63,8 @@ PreparedWeights<T> prepare_numbers(const data::TileLayout& layout, std::span<con
 
 template <>
 PreparedWeights<double> prepare_weights<double>(const data::TileLayout& layout, const ColumnGroups& groups,
-                                                std::span<const double> weights, double root) {
-  check_weights(layout, weights);
+                                                std::span<const double> weights, double root, double largest_sum) {
+  check_weights(layout, weights, largest_sum);
   PreparedWeights<double> out = prepare_numbers<double>(layout, weights, root);
   out.cells.assign(groups.cells(), 0.0);
   groups.for_each_weight(layout,
@@ -74,8 +74,8 @@ PreparedWeights<double> prepare_weights<double>(const data::TileLayout& layout, 
 
 template <>
 PreparedWeights<float> prepare_weights<float>(const data::TileLayout& layout, const ColumnGroups& groups,
-                                              std::span<const double> weights, double root) {
-  check_weights(layout, weights);
+                                              std::span<const double> weights, double root, double largest_sum) {
+  check_weights(layout, weights, largest_sum);
   PreparedWeights<float> out = prepare_numbers<float>(layout, weights, root);
   // bound / unit < 2^30, so a sum of at most 2^29 columns, each rounded by at most 1/2, stays below 2^31.
   const double bound = category_bound(layout, weights, root);

@@ -140,13 +140,16 @@ std::vector<WideSum> gradient_total(const data::TileSet& tiles, const GradientQu
 }
 
 // [proof engine_clipped.sum]
+// An optimiser holds every weight below 2^60, and there are at most 2^17: no run of steps is refused on its way.
+constexpr double kLargestSteppedSum = 0x1p80;
+
 std::vector<std::int64_t> clipped_linear_sum(const data::TileSet& tiles, const network::ClippedQuery& query,
                                              std::span<const std::size_t> rows, Threads threads) {
   const data::TileLayout& layout = tiles.layout();
   network::validate(query, layout.dimension(), rows, tiles.rows());
   const ColumnGroups groups(layout);
   const double steps = std::ldexp(1.0, network::kClippedBits);
-  Pass<float> pass{&layout, &groups, prepare_weights<float>(layout, groups, query.weights, 1),
+  Pass<float> pass{&layout, &groups, prepare_weights<float>(layout, groups, query.weights, 1, kLargestSteppedSum),
                    make_rule<float>(query.loss, query.clip, steps)};
   pass.rule.longest = static_cast<float>(steps * network::clipped_margin(layout.columns()));
   const Keep sample = [&](std::size_t tile, std::vector<float>& kept) {
