@@ -11,6 +11,7 @@
 #include "cli/output_file.hpp"
 #include "cli/tables.hpp"
 #include "dperm/core/check.hpp"
+#include "dperm/infer/fill.hpp"
 #include "dperm/model/atomic_file.hpp"
 #include "dperm/model/model_json.hpp"
 #include "dperm/model/verify.hpp"
@@ -30,6 +31,20 @@ void draw(const ExplainFlags& flags, const model::Model& model) {
   note(fmt::format("{} written", flags.curves));
 }
 
+// What was asked of the records before the fit, release by release.
+std::string inferred_releases(const schema::Schema& schema) {
+  std::string text;
+  for (const schema::Inference& inference : schema.inferred) {
+    text += fmt::format("The schema rests on questions to the records of {} rows (release {}):\n", inference.rows,
+                        inference.id);
+    for (const privacy::PrivacyEvent& event : infer::events_of(inference)) {
+      text += fmt::format("  {}: {}\n", event.what, privacy::to_string(event.mechanism));
+    }
+    text += "  Another model with this schema adds its own epsilon, but not this release again.\n";
+  }
+  return text;
+}
+
 void run(const ExplainFlags& flags) {
   require(flags.curves.empty() || flags.curves.ends_with(".svg"),
           fmt::format("--curves draws SVG; name the file .svg, got '{}'", flags.curves));
@@ -43,15 +58,16 @@ void run(const ExplainFlags& flags) {
   fmt::print("{}\nhow epsilon follows:\n{}\n{}{}", plan_text(model.plan), derivation_table(model.plan.derivation),
              tuning_text(model), privacy_text(model));
   if (!model.is_private) return;
+  fmt::print("{}", inferred_releases(model.schema));
+  const privacy::Guarantee total = total_guarantee(model);
   fmt::print(
       "In odds: whatever someone believed about one row beforehand, this model changes the odds by a factor of at\n"
       "most exp(epsilon) = {:.4g}{}.\n"
       "A row is the unit: someone with k rows is protected at k times this epsilon{}.\n"
       "Every further release from the same rows adds to what is spent.\n",
-      std::exp(model.guarantee.epsilon),
-      model.guarantee.delta > 0 ? fmt::format(", up to a chance of the order of delta = {:.3g}", model.guarantee.delta)
-                                : "",
-      model.guarantee.delta > 0 ? " and a larger delta" : "");
+      std::exp(total.epsilon),
+      total.delta > 0 ? fmt::format(", up to a chance of the order of delta = {:.3g}", total.delta) : "",
+      total.delta > 0 ? " and a larger delta" : "");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/output_file.hpp"
+#include "cli/table_flags.hpp"
 #include "cli/task_flags.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/model/atomic_file.hpp"
@@ -22,10 +23,9 @@ namespace dperm::cli {
 
 namespace {
 
-struct InitFlags {
-  std::vector<std::string> paths;
-  std::string output, delimiter = ",";
-  bool json = false, header = false, no_header = false;
+struct InitFlags : TableFlags {
+  std::string output;
+  bool json = false;
 };
 
 std::vector<std::string> numbered_names(std::size_t count) {
@@ -35,7 +35,7 @@ std::vector<std::string> numbered_names(std::size_t count) {
 }
 
 // A first line of numbers is a record: its values would be published as names.
-void check_names(const InitFlags& flags, const std::vector<data::RawColumn>& columns) {
+void check_names(const TableFlags& flags, const std::vector<data::RawColumn>& columns) {
   const bool libsvm = !columns.empty() && columns.front().name == "label";  // there, names are indices
   if (flags.header || libsvm) return;
   const auto is_value = [](const data::RawColumn& column) {
@@ -51,7 +51,7 @@ void check_names(const InitFlags& flags, const std::vector<data::RawColumn>& col
 }
 
 // A single "column" that holds another separator is a table read with the wrong one.
-void check_delimiter(const InitFlags& flags, const std::vector<data::RawColumn>& columns) {
+void check_delimiter(const TableFlags& flags, const std::vector<data::RawColumn>& columns) {
   if (columns.size() != 1) return;
   const std::size_t found = columns.front().name.find_first_of(";|\t");
   if (found == std::string::npos) return;
@@ -61,7 +61,9 @@ void check_delimiter(const InitFlags& flags, const std::vector<data::RawColumn>&
                                   other == '\t' ? "$'\\t'" : fmt::format("'{}'", other)));
 }
 
-std::vector<data::RawColumn> columns_of(const InitFlags& flags, schema::TextFormat& format) {
+}  // namespace
+
+std::vector<data::RawColumn> columns_of(const TableFlags& flags, schema::TextFormat& format) {
   if (flags.delimiter.size() != 1) {
     throw ArgumentError(fmt::format("--delimiter must be one character; got '{}'", flags.delimiter));
   }
@@ -76,6 +78,18 @@ std::vector<data::RawColumn> columns_of(const InitFlags& flags, schema::TextForm
   format.column_names = numbered_names(columns.size());
   return data::read_columns(flags.paths, format);
 }
+
+void add_table_flags(CLI::App& command, TableFlags& flags) {
+  command.add_option("DATA", flags.paths, "CSV, Parquet, Arrow or LIBSVM files")->type_name("FILE")->required();
+  command.add_option("--delimiter", flags.delimiter, "column separator of text files")
+      ->type_name("CHARACTER")
+      ->capture_default_str();
+  auto* header =
+      command.add_flag("--header", flags.header, "text files: the first line holds names, even if they are numbers");
+  command.add_flag("--no-header", flags.no_header, "text files: the first line is a record")->excludes(header);
+}
+
+namespace {
 
 std::string as_json(const std::vector<data::RawColumn>& columns) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
@@ -147,16 +161,8 @@ void run_check(const CheckFlags& flags) {
 void add_init(CLI::App& schema) {
   CLI::App* command = schema.add_subcommand("init", "Write a template: names and types, every bound left to fill in");
   auto flags = std::make_shared<InitFlags>();
-  command->add_option("DATA", flags->paths, "CSV, Parquet, Arrow or LIBSVM files; the first one counts")
-      ->type_name("FILE")
-      ->required();
+  add_table_flags(*command, *flags);
   command->add_option("-o,--output", flags->output, "where to write; default standard output")->type_name("FILE");
-  command->add_option("--delimiter", flags->delimiter, "column separator of text files")
-      ->type_name("CHARACTER")
-      ->capture_default_str();
-  auto* header =
-      command->add_flag("--header", flags->header, "text files: the first line holds names, even if they are numbers");
-  command->add_flag("--no-header", flags->no_header, "text files: the first line is a record")->excludes(header);
   command->add_flag("--json", flags->json, "print names and types as JSON");
   command->callback([flags] { run_init(*flags); });
 }
@@ -179,6 +185,7 @@ void add_schema(CLI::App& app) {
   CLI::App* command = app.add_subcommand("schema", "Write or check the public description of a table");
   command->require_subcommand(1);
   add_init(*command);
+  add_schema_infer(*command);
   add_check(*command);
 }
 

@@ -9,6 +9,7 @@
 #include "cli/effect_tables.hpp"
 #include "cli/text.hpp"
 #include "dperm/core/error.hpp"
+#include "dperm/infer/fill.hpp"
 #include "dperm/model/coefficients.hpp"
 #include "dperm/schema/encoding.hpp"
 
@@ -192,9 +193,37 @@ std::string tuning_text(const model::Model& model) {
       model.tuning->candidate, model.tuning->score, model.tuning->noise);
 }
 
+// With what the schema cost before, as one promise.
+privacy::Guarantee total_guarantee(const model::Model& model) {
+  privacy::Guarantee sum = model.guarantee;
+  if (model.schema.inferred.empty()) return sum;
+  const infer::Total total = infer::total(model.schema, model.guarantee);
+  sum.epsilon = total.epsilon;
+  sum.delta = total.delta;
+  sum.pure = false;
+  sum.mu.reset();
+  sum.rho.reset();
+  sum.accountant = "basic";
+  return sum;
+}
+
+std::string inference_text(const schema::Schema& schema, const privacy::Guarantee& guarantee) {
+  if (schema.inferred.empty()) return {};
+  std::string text;
+  for (const schema::Inference& each : schema.inferred) {
+    text +=
+        fmt::format("Before: epsilon {:g}, delta {:g} for bounds and values in the schema, inferred from {} rows.\n",
+                    each.epsilon, each.delta, each.rows);
+  }
+  const infer::Total total = infer::total(schema, guarantee);
+  return text + fmt::format("In total: epsilon {:.4g}, delta {:.3g}, if it is the same people's table.\n",
+                            total.epsilon, total.delta);
+}
+
 std::string privacy_text(const model::Model& model) {
   if (!model.is_private) return fmt::format("NOT private: {}\n", fmt::join(model.remarks, "; "));
-  return fmt::format("Spent: {}.\nThat means: {}.\n", guarantee_text(model.guarantee), meaning_text(model.guarantee));
+  return fmt::format("Spent: {}.\n{}That means: {}.\n", guarantee_text(model.guarantee),
+                     inference_text(model.schema, model.guarantee), meaning_text(total_guarantee(model)));
 }
 
 std::string alternatives_table(const std::vector<planner::Alternative>& alternatives) {

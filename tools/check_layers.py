@@ -20,10 +20,11 @@ ALLOWED = {
     "engine": {"core", "schema", "data", "loss"},
     "solve": {"core"},
     "privacy": {"core", "random"},
+    "infer": {"core", "random", "schema", "data", "privacy"},
     "rules": {"core", "random", "schema", "engine"},
     "methods": {"core", "random", "schema", "loss", "engine", "solve", "privacy", "rules"},
     "planner": {"core", "schema", "loss", "privacy", "methods"},
-    "model": {"core", "schema", "loss", "engine", "privacy", "rules", "methods"},
+    "model": {"core", "schema", "loss", "engine", "privacy", "infer", "rules", "methods"},
     "report": {"core", "schema", "loss", "methods", "planner", "model"},
 }
 # The public API, dperm/x.hpp and its implementation in dperm/api, stands on all rooms, and no room stands on it.

@@ -29,6 +29,11 @@ Model make_model(const schema::Schema& schema, const methods::Plan& plan, const 
   if (!result.secure) {
     model.remarks.push_back("made with a fixed seed: the noise can be reproduced, so this model is NOT private");
   }
+  const auto seeded = [](const schema::Inference& each) { return !each.is_private; };
+  if (std::any_of(schema.inferred.begin(), schema.inferred.end(), seeded)) {
+    model.is_private = false;
+    model.remarks.push_back("bounds or values were inferred with a fixed seed, so this model is NOT private");
+  }
   return model;
 }
 

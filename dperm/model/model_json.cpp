@@ -3,10 +3,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "dperm/core/digest.hpp"
 #include "dperm/core/error.hpp"
+#include "dperm/infer/fill.hpp"
 #include "dperm/methods/algorithms.hpp"
 #include "dperm/model/coefficients.hpp"
-#include "dperm/model/digest.hpp"
 #include "dperm/model/event_json.hpp"
 #include "dperm/schema/encoding.hpp"
 
@@ -119,6 +120,10 @@ std::string to_json(const Model& model) {
   Json file{{"format", "dperm-model"},   {"format_version", kModelFormatVersion},
             {"dperm_version", kVersion}, {"private", model.is_private},
             {"remarks", model.remarks},  {"guarantee", guarantee_json(model.guarantee)}};
+  if (!model.schema.inferred.empty()) {
+    const infer::Total total = infer::total(model.schema, model.guarantee);
+    file["total_guarantee"] = {{"epsilon", total.epsilon}, {"delta", total.delta}};
+  }
   add_parameters(file, model);
   if (model.tuning) {
     file["tuning"] = {

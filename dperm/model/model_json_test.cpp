@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "dperm/core/digest.hpp"
 #include "dperm/core/error.hpp"
-#include "dperm/model/digest.hpp"
 #include "tests/support/models.hpp"
 
 namespace dperm::model {

@@ -5,11 +5,12 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "dperm/core/digest.hpp"
 #include "dperm/core/error.hpp"
+#include "dperm/infer/fill.hpp"
 #include "dperm/methods/method.hpp"
 #include "dperm/model/atomic_file.hpp"
 #include "dperm/model/coefficients.hpp"
-#include "dperm/model/digest.hpp"
 #include "dperm/model/event_json.hpp"
 #include "dperm/model/json_reader.hpp"
 #include "dperm/model/model_json.hpp"
@@ -168,6 +169,16 @@ int checked_version(const Json& json, const std::string& origin) {
   return version;
 }
 
+// What the file says that bounds and model cost together.
+void check_total(const Reader& in, const Model& model) {
+  if (model.schema.inferred.empty()) return;
+  const Reader claimed = in.object("total_guarantee");
+  const infer::Total total = infer::total(model.schema, model.guarantee);
+  if (claimed.get<double>("epsilon") != total.epsilon || claimed.get<double>("delta") != total.delta) {
+    in.fail("'total_guarantee' is not the sum of the guarantee and of what was inferred before");
+  }
+}
+
 Model model_of(const Json& json, const std::string& origin, int version) {
   const Reader in(json, origin, "");
   Model model;
@@ -177,6 +188,7 @@ Model model_of(const Json& json, const std::string& origin, int version) {
   model.events = events_of(in);
   model.plan = plan_of(in.object("plan"), version);
   model.schema = schema::parse_schema(in.get<std::string>("schema"), origin);
+  check_total(in, model);
   model.plan.task.facts.target = model.schema.target.kind;
   const schema::Encoding encoding(model.schema);
   model.plan.task.facts.row_square = encoding.typical_square();

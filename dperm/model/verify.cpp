@@ -11,6 +11,7 @@
 
 #include "dperm/core/error.hpp"
 #include "dperm/core/nearly_equal.hpp"
+#include "dperm/infer/fill.hpp"
 #include "dperm/methods/algorithms.hpp"
 #include "dperm/model/model_json.hpp"
 #include "dperm/privacy/composition/accountant.hpp"
@@ -84,6 +85,18 @@ Check dimensions_follow(const Model& model) {
                "number of weights or columns differs");
 }
 
+// Parsing has checked that every inferred entry carries the seal of its release. Releases that the program has no
+// accountant for, or that cost more than their cap, do not pass.
+Check inference_follows(const schema::Schema& schema) {
+  const char* const what = "what was inferred for the schema cost no more than its cap";
+  for (const schema::Inference& each : schema.inferred) {
+    const privacy::Guarantee spent = privacy::account(infer::events_of(each), each.delta);
+    if (spent.epsilon <= each.epsilon * (1 + kSameNumber)) continue;
+    return check(what, false, fmt::format("spent epsilon {:.6g} of {:.6g}", spent.epsilon, each.epsilon));
+  }
+  return check(what, true, "");
+}
+
 // [proof report_verify.checks]
 std::vector<Check> checks_against(const Model& model, const methods::Plan& fresh) {
   const privacy::Guarantee spent = privacy::account(model.events, model.plan.task.budget.delta);
@@ -123,6 +136,7 @@ std::vector<Check> verify(const Model& model, const PlanAnew& plan_anew) {
     checks.push_back(dimensions_follow(model));
     if (!checks.back().passed) return checks;
     for (Check& each : checks_against(model, plan_anew(model))) checks.push_back(std::move(each));
+    if (!model.schema.inferred.empty()) checks.push_back(inference_follows(model.schema));
   } catch (const ArgumentError& error) {
     cannot_be_planned(error);
   } catch (const DataError& error) {

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "dperm/core/digest.hpp"
 #include "dperm/core/error.hpp"
-#include "dperm/model/digest.hpp"
 #include "dperm/model/model_json.hpp"
 #include "dperm/privacy/composition/accountant.hpp"
 #include "tests/support/models.hpp"

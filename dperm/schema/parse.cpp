@@ -50,7 +50,7 @@ Target read_target(TomlTable& table, const TextFormat& format) {
   const std::string kind = table.required_text("kind", "Write \"binary\", \"real\" or \"class\".");
   if (kind == "binary") {
     target.kind = TargetKind::binary;
-    table.only({"column", "kind", "positive", "threshold"});
+    table.only({"column", "kind", "positive", "threshold", "inferred"});
     if (table.has("threshold")) {
       target.threshold = table.required_number("threshold", why("Numbers above it count as +1."));
     }
@@ -61,17 +61,18 @@ Target read_target(TomlTable& table, const TextFormat& format) {
     }
   } else if (kind == "real") {
     target.kind = TargetKind::real;
-    table.only({"column", "kind", "lower", "upper"});
+    table.only({"column", "kind", "lower", "upper", "inferred"});
     target.lower = table.required_number("lower", why("A real target needs its smallest possible value."));
     target.upper = table.required_number("upper", why("A real target needs its largest possible value."));
   } else if (kind == "class") {
     target.kind = TargetKind::classes;
-    table.only({"column", "kind", "values"});
+    table.only({"column", "kind", "values", "inferred"});
     target.values = trimmed_all(table.required_texts("values", why("List the classes.")));
   } else {
     table.fail("kind", fmt::format("kind '{}' is unknown; did you mean '{}'? Known: binary, real, class", kind,
                                    nearest(kind, {"binary", "real", "class"})));
   }
+  target.inferred = table.text("inferred").value_or("");
   if (std::string problem = target_problem(target, format); !problem.empty()) table.fail(problem);
   return target;
 }
@@ -136,7 +137,7 @@ void read_shape(const TomlTable& table, Column& column) {
 
 void read_number_column(const TomlTable& table, Column& column) {
   table.only({"name", "names", "range", "kind", "lower", "upper", "scale", "zero", "shape", "pieces", "knots",
-              "monotone", "missing"});
+              "monotone", "missing", "inferred"});
   read_shape(table, column);
   column.lower = table.required_number("lower", why("A number column needs the smallest value it can take."));
   column.upper = table.required_number("upper", why("A number column needs the largest value it can take."));
@@ -159,8 +160,8 @@ std::optional<Column> read_kind(const TomlTable& table) {
     read_number_column(table, column);
   } else if (kind == "category") {
     column.kind = ColumnKind::category;
-    table.only(
-        {"name", "names", "range", "kind", "values", "other", "ordered", "shape", "pieces", "monotone", "missing"});
+    table.only({"name", "names", "range", "kind", "values", "other", "ordered", "shape", "pieces", "monotone",
+                "missing", "inferred"});
     column.values = trimmed_all(table.required_texts("values", why("A category column needs the list of its values.")));
     column.other = table.boolean("other").value_or(false);
     column.ordered = table.boolean("ordered").value_or(false);
@@ -173,13 +174,14 @@ std::optional<Column> read_kind(const TomlTable& table) {
   } else if (kind == "ignore") {
     // Bounds of an ignored column may stay, so that a column can be switched off by one word.
     table.only({"name", "names", "range", "kind", "lower", "upper", "scale", "zero", "values", "other", "ordered",
-                "shape", "pieces", "knots", "monotone", "missing"});
+                "shape", "pieces", "knots", "monotone", "missing", "inferred"});
     return std::nullopt;
   } else {
     table.fail("kind", fmt::format("kind '{}' is unknown; did you mean '{}'? Known: real, integer, category, boolean, "
                                    "ignore",
                                    kind, nearest(kind, {"real", "integer", "category", "boolean", "ignore"})));
   }
+  column.inferred = table.text("inferred").value_or("");
   return column;
 }
 
@@ -286,6 +288,46 @@ void read_pairs(const toml::table& root, const TomlTable& table, Schema& schema)
   }
 }
 
+Inference read_inference(const TomlTable& table, const toml::table& entry, std::string_view origin) {
+  table.only({"id", "nonce", "rows", "epsilon", "delta", "private", "releases"});
+  Inference inference;
+  const std::string_view help = "It is written by 'dperm schema infer'; take it from there as it stands.";
+  inference.id = table.required_text("id", help);
+  inference.nonce = table.required_text("nonce", help);
+  inference.rows = table.count("rows", help);
+  inference.epsilon = table.required_number("epsilon", help);
+  inference.delta = table.required_number("delta", help);
+  inference.is_private = table.boolean("private").value_or(true);
+  const toml::node* releases = entry.get("releases");
+  if (releases == nullptr || releases->as_array() == nullptr) table.fail("releases", "releases must be a list");
+  for (const toml::node& node : *releases->as_array()) {
+    if (node.as_table() == nullptr) table.fail("releases", "every release must be a table");
+    const TomlTable each(*node.as_table(), origin, "[[inferred]] release");
+    each.only({"what", "mechanism", "l2_sensitivity", "sigma", "threshold", "values"});
+    Inference::Release release{each.required_text("what", help), each.required_text("mechanism", help),
+                               each.required_number("l2_sensitivity", help), each.required_number("sigma", help)};
+    if (each.has("threshold")) release.threshold = each.count("threshold", help);
+    if (each.has("values")) release.values = each.count("values", help);
+    inference.releases.push_back(std::move(release));
+  }
+  return inference;
+}
+
+void read_inferred(const toml::table& root, const TomlTable& table, Schema& schema, std::string_view origin) {
+  const toml::node* node = root.get("inferred");
+  if (node == nullptr) return;
+  const auto* list = node->as_array();
+  if (list == nullptr) table.fail("inferred", "inferred must be a list of tables: write [[inferred]] on a line");
+  for (const toml::node& entry : *list) {
+    if (entry.as_table() == nullptr)
+      table.fail("inferred", "every entry must be a table: write [[inferred]] on a line");
+    schema.inferred.push_back(
+        read_inference(TomlTable(*entry.as_table(), origin, "[[inferred]]"), *entry.as_table(), origin));
+  }
+}
+
+}  // namespace
+
 toml::table parse_toml(std::string_view text, std::string_view origin) {
   try {
     return toml::parse(text, origin);
@@ -297,12 +339,13 @@ toml::table parse_toml(std::string_view text, std::string_view origin) {
   }
 }
 
-}  // namespace
+std::vector<std::string> entry_names(const toml::table& entry, std::string_view origin, std::size_t index) {
+  return read_names(TomlTable(entry, origin, fmt::format("[[column]] number {}", index + 1)));
+}
 
-Schema parse_schema(std::string_view toml_text, std::string_view origin) {
-  const toml::table root = parse_toml(toml_text, origin);
+Schema schema_of(const toml::table& root, std::string_view origin) {
   const TomlTable table(root, origin, "schema");
-  table.only({"version", "format", "target", "column", "pairs"});
+  table.only({"version", "format", "target", "column", "pairs", "inferred"});
   const auto version = table.integer("version");
   if (version != 1) {
     table.fail("version", version ? fmt::format("version {} is unknown; this dperm reads version = 1", *version)
@@ -318,8 +361,13 @@ Schema parse_schema(std::string_view toml_text, std::string_view origin) {
   }
   read_columns(root, table, schema, origin);
   read_pairs(root, table, schema);
+  read_inferred(root, table, schema, origin);
   validate(schema);
   return schema;
+}
+
+Schema parse_schema(std::string_view toml_text, std::string_view origin) {
+  return schema_of(parse_toml(toml_text, origin), origin);
 }
 
 }  // namespace dperm::schema

@@ -11,6 +11,7 @@
 
 #include "dperm/core/error.hpp"
 #include "dperm/schema/cell_text.hpp"
+#include "dperm/schema/inferred.hpp"
 #include "dperm/schema/rules.hpp"
 #include "dperm/schema/toml_text.hpp"
 
@@ -44,6 +45,25 @@ std::string pairs_toml(const std::vector<ColumnPair>& pairs) {
   return fmt::format("pairs = [{}]\n", fmt::join(texts, ", "));
 }
 
+std::string seal_toml(const std::string& seal) {
+  return seal.empty() ? "" : fmt::format("inferred = {}\n", toml_string(seal));
+}
+
+std::string inference_toml(const Inference& inference) {
+  std::string text = fmt::format("\n[[inferred]]\nid = {}\nnonce = {}\nrows = {}\nepsilon = {}\ndelta = {}\n",
+                                 toml_string(inference.id), toml_string(inference.nonce), inference.rows,
+                                 number(inference.epsilon), number(inference.delta));
+  if (!inference.is_private) text += "private = false\n";
+  text += "releases = [\n";
+  for (const Inference::Release& each : inference.releases) {
+    text += fmt::format("  {{ what = {}, mechanism = {}, l2_sensitivity = {}, sigma = {}", toml_string(each.what),
+                        toml_string(each.mechanism), number(each.l2_sensitivity), number(each.sigma));
+    if (each.threshold > 0) text += fmt::format(", threshold = {}, values = {}", each.threshold, each.values);
+    text += " },\n";
+  }
+  return text + "]\n";
+}
+
 std::string column_toml(const Column& column) {
   static constexpr const char* kKinds[] = {"real", "integer", "category", "boolean"};
   std::string text = fmt::format("\n[[column]]\nname = {}\nkind = \"{}\"\n", toml_string(column.name),
@@ -52,13 +72,16 @@ std::string column_toml(const Column& column) {
     text += fmt::format("lower = {}\nupper = {}\n", number(column.lower), number(column.upper));
     if (column.scale == Scale::log) text += "scale = \"log\"\n";
     if (column.zero == Zero::lower) text += "zero = \"lower\"\n";
-    return text + shape_toml(column) + "missing = \"midpoint\"\n";
+    return text + shape_toml(column) + "missing = \"midpoint\"\n" + seal_toml(column.inferred);
   }
   if (column.kind == ColumnKind::category) {
     text += fmt::format("values = {}\nother = {}\n", toml_strings(column.values), column.other);
-    if (column.ordered) return text + "ordered = true\n" + shape_toml(column) + "missing = \"midpoint\"\n";
+    if (column.ordered) {
+      return text + "ordered = true\n" + shape_toml(column) + "missing = \"midpoint\"\n" + seal_toml(column.inferred);
+    }
   }
-  return text + fmt::format("missing = \"{}\"\n", column.missing == MissingRule::none ? "none" : "category");
+  return text + fmt::format("missing = \"{}\"\n", column.missing == MissingRule::none ? "none" : "category") +
+         seal_toml(column.inferred);
 }
 
 std::string target_toml(const Target& target) {
@@ -69,11 +92,12 @@ std::string target_toml(const Target& target) {
     case TargetKind::binary:
       text += target.threshold ? fmt::format("threshold = {}\n", number(*target.threshold))
                                : fmt::format("positive = {}\n", toml_strings(target.positive));
-      return text;
+      return text + seal_toml(target.inferred);
     case TargetKind::real:
-      return text + fmt::format("lower = {}\nupper = {}\n", number(target.lower), number(target.upper));
+      return text + fmt::format("lower = {}\nupper = {}\n", number(target.lower), number(target.upper)) +
+             seal_toml(target.inferred);
     default:
-      return text + fmt::format("values = {}\n", toml_strings(target.values));
+      return text + fmt::format("values = {}\n", toml_strings(target.values)) + seal_toml(target.inferred);
   }
 }
 
@@ -95,6 +119,7 @@ std::string to_toml(const Schema& schema) {
   if (!schema.ignored.empty()) {
     text += fmt::format("\n[[column]]\nnames = {}\nkind = \"ignore\"\n", toml_strings(schema.ignored));
   }
+  for (const Inference& inference : schema.inferred) text += inference_toml(inference);
   return text;
 }
 
@@ -111,6 +136,7 @@ void validate(const Schema& schema) {
     }
   }
   if (std::string problem = integer_problem(schema); !problem.empty()) throw DataError("schema: " + problem);
+  if (std::string problem = inferred_problem(schema); !problem.empty()) throw DataError("schema: " + problem);
 }
 
 Schema read_schema(const std::string& path) {

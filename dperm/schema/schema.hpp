@@ -73,6 +73,7 @@ struct Column {
   std::uint32_t pieces = 0;                    // of a curve or of steps; 0: chosen when a fit is planned
   std::vector<double> knots = {};              // where pieces meet, inside the bounds; none: evenly, by the scale
   Monotone monotone = Monotone::none;
+  std::string inferred = {};  // the seal of bounds or values that came from a release; inferred.hpp
   bool operator==(const Column&) const = default;
 };
 
@@ -109,6 +110,7 @@ struct Target {
   double lower = 0;                        // real
   double upper = 0;
   std::vector<std::string> values = {};  // classes; unknown and missing go to the first
+  std::string inferred = {};             // as for a column
   bool operator==(const Target&) const = default;
 };
 
@@ -130,12 +132,32 @@ struct TextFormat {
   bool operator==(const TextFormat&) const = default;
 };
 
+// One private question to the records from which parts of a schema came: what was released, under which cap.
+struct Inference {
+  struct Release {
+    std::string what, mechanism;  // in the words of privacy events
+    double l2_sensitivity = 0;
+    double sigma = 0;
+    std::uint64_t threshold = 0, values = 0;  // selected counts only
+    bool operator==(const Release&) const = default;
+  };
+  std::string id = {};     // a digest of what follows
+  std::string nonce = {};  // tells two questions apart that happen to be alike
+  std::uint64_t rows = 0;
+  double epsilon = 0;  // the cap, fixed beforehand
+  double delta = 0;
+  bool is_private = true;  // false: reproducible noise
+  std::vector<Release> releases = {};
+  bool operator==(const Inference&) const = default;
+};
+
 struct Schema {
   std::vector<Column> columns;  // in the order of the coefficients; ignored columns are not listed
   std::vector<ColumnPair> pairs = {};
   std::vector<std::string> ignored;
   Target target;
   TextFormat format;
+  std::vector<Inference> inferred = {};
   bool operator==(const Schema&) const = default;
 };
 

@@ -11,10 +11,13 @@ namespace dperm::schema {
 Schema without_shapes(const Schema& schema) {
   Schema result = schema;
   result.pairs.clear();
+  result.inferred.clear();
+  result.target.inferred.clear();
   for (Column& column : result.columns) {
     column.shape = column.knots.empty() ? ColumnShape::automatic : ColumnShape::curve;
     column.pieces = 0;
     column.monotone = Monotone::none;
+    column.inferred.clear();
   }
   return result;
 }

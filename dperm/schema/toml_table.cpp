@@ -164,6 +164,13 @@ double TomlTable::required_number(std::string_view key, std::string_view help) c
   fail(fmt::format("{} is missing. {}", key, help));
 }
 
+std::uint64_t TomlTable::count(std::string_view key, std::string_view help) const {
+  const std::optional<std::int64_t> value = integer(key);
+  if (!value) fail(fmt::format("{} is missing. {}", key, help));
+  if (*value < 0) fail(key, fmt::format("{} must be 0 or more", key));
+  return static_cast<std::uint64_t>(*value);
+}
+
 std::vector<std::string> TomlTable::required_texts(std::string_view key, std::string_view help) const {
   if (unfilled(key)) fail(key, fmt::format("{} still has to be filled in. {}", key, help));
   auto values = texts(key);

@@ -39,6 +39,7 @@ class TomlTable {
   // The same, but absent is an error that says `help`. A number may also still hold the template's marker.
   std::string required_text(std::string_view key, std::string_view help) const;
   double required_number(std::string_view key, std::string_view help) const;
+  std::uint64_t count(std::string_view key, std::string_view help) const;  // a whole number, 0 or more
   std::vector<std::string> required_texts(std::string_view key, std::string_view help) const;
 
   [[noreturn]] void fail(std::string_view problem) const;                        // at the table's line
@@ -53,6 +54,14 @@ class TomlTable {
   std::string_view origin_;
   std::string where_;
 };
+
+// Throws DataError "origin:line: ..." for what is not TOML.
+toml::table parse_toml(std::string_view text, std::string_view origin);
+// The schema that a table describes; what parse_schema does after reading the text.
+struct Schema;
+Schema schema_of(const toml::table& root, std::string_view origin);
+// The columns that one [[column]] entry, the one with this number, declares by name, names or range.
+std::vector<std::string> entry_names(const toml::table& entry, std::string_view origin, std::size_t index);
 
 // The text in `candidates` with the smallest edit distance.
 std::string_view nearest(std::string_view text, std::initializer_list<std::string_view> candidates);

@@ -18,6 +18,7 @@
 #include "dperm/privacy/composition/privacy_curve.hpp"
 #include "dperm/privacy/composition/renyi.hpp"
 #include "dperm/privacy/composition/textbook.hpp"
+#include "dperm/privacy/curator/unseen_value.hpp"
 #include "dperm/privacy/distributions/event_distribution.hpp"
 #include "dperm/privacy/objective/objective_profile.hpp"
 
@@ -151,30 +152,48 @@ Guarantee account_objectives(std::span<const PrivacyEvent> events, double delta,
 // [/proof]
 
 // [proof privacy_accountant.sampled]
-bool is_sampled_density(const PrivacyEvent& event) {
-  return std::holds_alternative<RegularisedExponentialEvent>(event.mechanism);
+// A release that lies within a known distance of a Gaussian one.
+bool is_near_gaussian(const PrivacyEvent& event) {
+  return std::holds_alternative<RegularisedExponentialEvent>(event.mechanism) ||
+         std::holds_alternative<SelectedCountsEvent>(event.mechanism);
 }
 
-// Accounts for the ideal densities as Gaussian releases at the delta that is left after the samplers' distance, whose
-// cost (1 + e^epsilon) total_variation grows with the epsilon looked for: raised until it pays for itself.
-Guarantee account_sampled(std::span<const PrivacyEvent> events, double delta, double width) {
+// The Gaussian release that an event stands for, and how far it may be from it.
+struct NearGaussian {
+  GaussianEvent ideal;
+  double total_variation = 0;
+  double log_error = 0;
+};
+NearGaussian near_gaussian(const PrivacyEvent& event) {
+  if (const auto* counts = std::get_if<SelectedCountsEvent>(&event.mechanism)) {
+    return {{counts->l2_sensitivity, counts->sigma}, unseen_value_probability(*counts), 0};
+  }
+  const auto& e = std::get<RegularisedExponentialEvent>(event.mechanism);
+  return {{rounded_up(e.gradient_difference * std::sqrt(e.inverse_temperature)), rounded_down(std::sqrt(e.penalty))},
+          e.total_variation,
+          e.log_error};
+}
+
+// Accounts for the ideal releases at the delta that is left after the distance from them, whose cost
+// (1 + e^epsilon) total_variation grows with the epsilon looked for: raised until it pays for itself.
+Guarantee account_near_gaussian(std::span<const PrivacyEvent> events, double delta, double width) {
   require_in_open_range("delta", delta, 0, 1);
   std::vector<PrivacyEvent> ideal;
   double distance = 0, log_error = 0;
   for (PrivacyEvent event : events) {
-    if (const auto* e = std::get_if<RegularisedExponentialEvent>(&event.mechanism)) {
+    if (is_near_gaussian(event)) {
+      const NearGaussian near = near_gaussian(event);
       const auto repetitions = static_cast<double>(event.repetitions);
-      distance = rounded_up(distance + repetitions * e->total_variation);
-      log_error = rounded_up(log_error + repetitions * e->log_error);
-      event.mechanism = GaussianEvent{rounded_up(e->gradient_difference * std::sqrt(e->inverse_temperature)),
-                                      rounded_down(std::sqrt(e->penalty))};
+      distance = rounded_up(distance + repetitions * near.total_variation);
+      log_error = rounded_up(log_error + repetitions * near.log_error);
+      event.mechanism = near.ideal;
     }
     ideal.push_back(event);
   }
   double epsilon = 0;
   for (int trial = 0; trial < 100; ++trial) {
     const double left = rounded_down(std::exp(-log_error) * (delta - rounded_up((1 + std::exp(epsilon)) * distance)));
-    require(left > 0, fmt::format("delta {} does not cover the sampler's distance from its density", delta));
+    require(left > 0, fmt::format("delta {} does not cover the distance of a release from its ideal", delta));
     Guarantee guarantee = account(ideal, left, width);
     const double needed = rounded_up(guarantee.epsilon + 2 * log_error);
     if (needed <= epsilon) {
@@ -186,7 +205,7 @@ Guarantee account_sampled(std::span<const PrivacyEvent> events, double delta, do
     }
     epsilon = rounded_up(needed);
   }
-  throw ArgumentError(fmt::format("delta {} does not cover the sampler's distance from its density", delta));
+  throw ArgumentError(fmt::format("delta {} does not cover the distance of a release from its ideal", delta));
 }
 // [/proof]
 
@@ -197,7 +216,7 @@ Guarantee account(std::span<const PrivacyEvent> events, double delta, double wid
   require_positive_finite("width", width);
   if (std::any_of(events.begin(), events.end(), is_full_sample))
     return account(without_full_samples(events), delta, width);
-  if (std::any_of(events.begin(), events.end(), is_sampled_density)) return account_sampled(events, delta, width);
+  if (std::any_of(events.begin(), events.end(), is_near_gaussian)) return account_near_gaussian(events, delta, width);
   Guarantee guarantee;
   if (!events.empty()) guarantee.neighbours = events.front().neighbours;
   if (std::any_of(events.begin(), events.end(), is_other)) {

@@ -53,6 +53,9 @@ struct PureEpsilon {
   void operator()(const RegularisedExponentialEvent&) const {
     require(false, "the regularised exponential mechanism has no pure epsilon; account for it with a delta");
   }
+  void operator()(const SelectedCountsEvent&) const {
+    require(false, "counts of selected values have no pure epsilon; account for them with a delta");
+  }
   void operator()(const GaussianEvent&) const {
     require(false, "a Gaussian release has no pure epsilon; account for it with a delta");
   }

@@ -71,6 +71,18 @@ class Curator {
                                              const RegularisedExponentialEvent& mechanism,
                                              const random::ProximalSettings& settings, std::string what);
 
+  // Per column the values that many records hold, with their noisy counts, in the order of the texts. `counts` lists
+  // for each column the values that occur, each once, with the number of records that hold it. The caller's proof note
+  // shows that replacing a record changes all counts together by at most the mechanism's sensitivity, and that a record
+  // holds at most the mechanism's number of values. Note: select_values.md.
+  struct ValueCount {
+    std::string value;
+    std::int64_t count;
+  };
+  using ValueCounts = std::vector<std::vector<ValueCount>>;
+  Released<ValueCounts> select_values(const Sensitive<ValueCounts>& counts, const SelectedCountsEvent& mechanism,
+                                      std::string what);
+
   // `size` of `count` numbers, each set equally likely, drawn in secret. Opens nothing and costs nothing.
   Sensitive<std::vector<std::size_t>> draw_subset(std::size_t count, std::size_t size);
 

@@ -130,6 +130,7 @@ void append_below(const std::vector<CountedEvent>& distinct, bool few, EventDist
 bool has_loss_distributions(std::span<const PrivacyEvent> events) {
   return std::all_of(events.begin(), events.end(), [](const PrivacyEvent& event) {
     if (std::holds_alternative<RegularisedExponentialEvent>(event.mechanism)) return false;
+    if (std::holds_alternative<SelectedCountsEvent>(event.mechanism)) return false;
     const auto* selection = std::get_if<SelectionEvent>(&event.mechanism);
     return !selection || has_pure_epsilon(*selection);
   });

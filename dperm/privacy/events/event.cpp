@@ -42,6 +42,12 @@ struct Validate {
             fmt::format("the Laplace scale must be a positive fraction; got {}/{}", e.scale_numerator,
                         e.scale_denominator));
   }
+  void operator()(const SelectedCountsEvent& e) const {
+    require_positive_finite("l2_sensitivity", e.l2_sensitivity);
+    require_positive_finite("sigma", e.sigma);
+    require(e.threshold > 0, "threshold", "must be at least 1; got 0");
+    require(e.values > 0, "values", "must be at least 1; got 0");
+  }
   void operator()(const KNormEvent& e) const {
     require_positive_finite("l2_sensitivity", e.l2_sensitivity);
     require_positive_finite("scale", e.scale);

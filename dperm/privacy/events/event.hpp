@@ -137,6 +137,23 @@ struct RegularisedExponentialEvent {
   bool operator==(const RegularisedExponentialEvent&) const = default;
 };
 
+// How many records hold each of an open set of values, such as the texts of a column, each count plus round(sigma Z),
+// of which only those that reach `threshold` are told, with their values. A record holds at most `values` of them: one
+// in each column that is asked about.
+struct SelectedCountsEvent {
+  double l2_sensitivity = 0;
+  double sigma = 0;
+  std::uint64_t threshold = 0;
+  std::uint64_t values = 0;
+  static constexpr std::string_view word = "selected-counts";
+  static constexpr auto fields() {
+    using E = SelectedCountsEvent;
+    return std::tuple(field("l2_sensitivity", &E::l2_sensitivity), field("sigma", &E::sigma),
+                      field("threshold", &E::threshold), field("values", &E::values));
+  }
+  bool operator==(const SelectedCountsEvent&) const = default;
+};
+
 // Which records take part in a release: each one with probability `rate`, independently; or a uniformly chosen `rate`
 // of them, their number being public.
 enum class Sampling { poisson, fixed_size };
@@ -212,7 +229,7 @@ struct SelectionEvent {
 using Mechanism =
     std::variant<GaussianEvent, DiscreteLaplaceEvent, KNormEvent, ObjectivePerturbationEvent, ExponentialEvent,
                  PermuteAndFlipEvent, SampledGaussianEvent, SampledLaplaceEvent, RandomisedResponseEvent,
-                 SelectionEvent, PureObjectiveEvent, RegularisedExponentialEvent>;
+                 SelectionEvent, PureObjectiveEvent, RegularisedExponentialEvent, SelectedCountsEvent>;
 
 std::string_view word_of(const Mechanism& mechanism);
 // For reports, one line from the list of fields: "gaussian: l2_sensitivity 2, sigma 8.5".

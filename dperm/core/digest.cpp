@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dperm/model/digest.hpp"
+#include "dperm/core/digest.hpp"
 
 #include <sodium.h>
 
 #include <array>
 
-namespace dperm::model {
+namespace dperm {
 
 std::string digest(std::string_view content) {
   std::array<unsigned char, 32> hash{};
@@ -16,4 +16,4 @@ std::string digest(std::string_view content) {
   return std::string("blake2b-256:") + hex.data();
 }
 
-}  // namespace dperm::model
+}  // namespace dperm

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-namespace dperm::model {
+namespace dperm {
 
 std::string digest(std::string_view content);  // "blake2b-256:" and 64 hexadecimal digits
 
-}  // namespace dperm::model
+}  // namespace dperm

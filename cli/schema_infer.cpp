@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// dperm schema infer: fills in what a schema lacks, from a codebook without cost and from the records privately.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <sstream>
+
+#include "cli/commands.hpp"
+#include "cli/numbers.hpp"
+#include "cli/output_file.hpp"
+#include "cli/table_flags.hpp"
+#include "cli/text.hpp"
+#include "dperm/core/error.hpp"
+#include "dperm/data/codebook.hpp"
+#include "dperm/infer/fill.hpp"
+#include "dperm/model/atomic_file.hpp"
+#include "dperm/random/bits_for.hpp"
+
+namespace dperm::cli {
+
+namespace {
+
+struct InferFlags {
+  TableFlags table;
+  std::string schema_path, codebook, target, target_kind, positive, output;
+  std::vector<std::string> ignored;
+  std::optional<double> epsilon;
+  double delta = 1e-7;
+  std::size_t threads = 0;
+  std::optional<std::uint64_t> seed;
+};
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (file) text << file.rdbuf();
+  if (!file || text.bad()) throw DataError(fmt::format("{}: the schema cannot be read; check the path", path));
+  return text.str();
+}
+
+schema::Draft draft_of(const InferFlags& flags) {
+  if (!flags.schema_path.empty()) return schema::Draft::parse(text_of(flags.schema_path), flags.schema_path);
+  schema::TextFormat format;
+  std::vector<std::string> names, unsupported;
+  for (const data::RawColumn& column : columns_of(flags.table, format)) {
+    names.push_back(column.name);
+    if (column.type == "unsupported") unsupported.push_back(column.name);
+  }
+  schema::Draft draft = schema::Draft::of_columns(names, format);
+  for (const std::string& name : unsupported) draft.ignore(name);
+  return draft;
+}
+
+// What is known without looking at a record.
+void fill_from_flags(const InferFlags& flags, schema::Draft& draft) {
+  if (!flags.target.empty()) draft.set_target(flags.target, flags.target_kind);
+  if (!flags.positive.empty()) {
+    if (flags.target.empty())
+      throw ArgumentError("--positive names a value of the target; name that too, with --target");
+    draft.set_positive(flags.target, flags.positive);
+  }
+  for (const std::string& name : flags.ignored) draft.ignore(name);
+  if (flags.codebook.empty()) return;
+  const std::vector<std::string> names = draft.names();
+  for (const data::CodebookEntry& entry : data::read_codebook(flags.codebook)) {
+    if (std::find(names.begin(), names.end(), entry.column) == names.end()) continue;  // books cover many tables
+    if (entry.lower) draft.set_bounds(entry.column, *entry.lower, *entry.upper, schema::Scale::linear, "real");
+    if (!entry.values.empty()) draft.set_values(entry.column, entry.values);
+  }
+}
+
+void require_epsilon(const InferFlags& flags, const std::vector<schema::Blank>& blanks) {
+  if (flags.epsilon) return;
+  std::vector<std::string> names;
+  for (const schema::Blank& blank : blanks) names.push_back(blank.name);
+  throw ArgumentError(
+      fmt::format("{} without bounds or values: {}. Name the budget for finding them out, such as --epsilon 0.2, or "
+                  "describe them in "
+                  "a --codebook, which costs nothing",
+                  counted(names.size(), "column"), fmt::join(names, ", ")));
+}
+
+std::string list_of(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
+
+void run(const InferFlags& flags) {
+  std::vector<std::string> inputs = flags.table.paths;
+  inputs.push_back(flags.schema_path);
+  inputs.push_back(flags.codebook);
+  check_output(flags.output, inputs);
+  refuse_to_replace(flags.output);
+  if (flags.output.empty() && flags.epsilon) {
+    throw ArgumentError("name the schema file with --output: otherwise budget would be spent on a schema that is lost");
+  }
+  schema::Draft draft = draft_of(flags);
+  fill_from_flags(flags, draft);
+  infer::Filled filled;
+  const std::vector<schema::Blank> blanks = draft.blanks();
+  if (blanks.empty()) {
+    filled.schema = draft.finish();
+  } else {
+    require_epsilon(flags, blanks);
+    const auto bits = random::bits_for(flags.seed);
+    const data::RawTable table{flags.table.paths, draft.format(), static_cast<int>(flags.threads)};
+    filled = infer::fill(std::move(draft), table, {*flags.epsilon, flags.delta}, *bits);
+  }
+  const std::string text = schema::to_toml(filled.schema);
+  if (flags.output.empty()) {
+    fmt::print("{}", text);
+  } else {
+    model::write_file_atomically(flags.output, text);
+  }
+  if (!filled.inferred.empty()) {
+    note(fmt::format("Spent: epsilon {:g}, delta {:g} on {}. A fit adds its own epsilon to it.", *flags.epsilon,
+                     flags.delta, counted(filled.inferred.size(), "column")));
+  }
+  if (!filled.left_out.empty()) {
+    note(wrapped(
+        fmt::format("Left out, because nothing in them was common enough to be told: {}.", list_of(filled.left_out)),
+        100));
+  }
+  if (flags.seed) note("WARNING: made with a fixed seed: what was released is NOT private");
+  if (!flags.output.empty())
+    note(fmt::format("{} written. Look it over, then: dperm fit ... --schema {}", flags.output, flags.output));
+}
+
+}  // namespace
+
+void add_schema_infer(CLI::App& schema) {
+  CLI::App* command =
+      schema.add_subcommand("infer", "Fill in bounds and values: from a codebook, and privately from the records");
+  auto flags = std::make_shared<InferFlags>();
+  add_table_flags(*command, flags->table);
+  command->add_option("-o,--output", flags->output, "where to write the schema")->type_name("FILE");
+  add_number(*command, "--epsilon", flags->epsilon, "budget for what is asked of the records; adds to that of a fit");
+  add_number(*command, "--delta", flags->delta, "its delta")->capture_default_str();
+  command
+      ->add_option("--schema", flags->schema_path,
+                   "a schema with FILL IN, or without bounds and values: what it has is kept;\n"
+                   "default: every column of the table")
+      ->type_name("FILE");
+  command
+      ->add_option("--codebook", flags->codebook,
+                   "CSV with the columns column, lower, upper, values (a|b|c): bounds and values\n"
+                   "from documentation, free of cost")
+      ->type_name("FILE");
+  command->add_option("--target", flags->target, "the column to predict")->type_name("COLUMN");
+  command->add_option("--target-kind", flags->target_kind, "binary, real or class; default: found out")
+      ->type_name("KIND")
+      ->needs("--target");
+  command->add_option("--positive", flags->positive, "value of a binary target that counts as +1")->type_name("VALUE");
+  command->add_option("--ignore", flags->ignored, "columns to leave out, divided by commas")
+      ->delimiter(',')
+      ->type_name("COLUMNS");
+  add_integer(*command, "--threads", flags->threads, "number of threads; default all cores");
+  add_integer(*command, "--seed", flags->seed, "reproducible noise for tests: what is released is NOT private");
+  command->callback([flags] { run(*flags); });
+}
+
+}  // namespace dperm::cli

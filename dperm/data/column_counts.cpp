@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/data/column_counts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+#include "dperm/core/check.hpp"
+#include "dperm/core/error.hpp"
+#include "dperm/data/groups.hpp"
+#include "dperm/data/source/cells.hpp"
+#include "dperm/data/source/files.hpp"
+#include "dperm/data/source/source.hpp"
+#include "dperm/schema/cell_text.hpp"
+
+namespace dperm::data {
+
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+// A cell as the text that a person sees, handed to Look(text); missing ones as an empty text.
+template <class Look>
+struct SeenCell {
+  using Result = std::invoke_result_t<Look, std::string_view>;
+  const MissingTexts& missing_texts;
+  Look look;
+
+  Result missing() const { return look({}); }
+  Result text(std::string_view value) const {
+    value = schema::trimmed(value);
+    return missing_texts.contains(value) ? missing() : look(value);
+  }
+  Result number(double value) const { return std::isnan(value) ? missing() : text(schema::number_text(value)); }
+  template <class Integer>
+  Result whole(Integer value) const {
+    return text(fmt::format_int(value).str());
+  }
+  Result truth(bool value) const { return text(value ? "true" : "false"); }
+};
+
+template <class Look>
+auto seen(const arrow::Array& cells, const MissingTexts& missing_texts, Look look) {
+  std::vector<std::invoke_result_t<Look, std::string_view>> results(static_cast<std::size_t>(cells.length()));
+  map_cells(cells, SeenCell<Look>{missing_texts, std::move(look)}, results.data());
+  return results;
+}
+
+// Numbers that typed columns hold need no text.
+struct NumberSeen {
+  using Result = double;
+  const MissingTexts& missing_texts;
+  double missing() const { return kNan; }
+  double number(double value) const { return missing_texts.contains(value) ? kNan : value; }
+  template <class Integer>
+  double whole(Integer value) const {
+    return number(static_cast<double>(value));
+  }
+  double truth(bool value) const { return number(value ? 1 : 0); }
+  double text(std::string_view value) const { return number(schema::parse_number(value)); }
+};
+
+// Calls look(column, cells) for every column of every batch of all files; columns on several threads, the batches of
+// one column in order on one. Returns the number of rows.
+std::size_t for_each_column(const RawTable& table, const std::vector<std::string>& columns, bool as_text,
+                            const std::function<void(std::size_t, const arrow::Array&)>& look) {
+  ReadOptions options;
+  options.threads = table.threads;
+  validate_options(options);
+  std::vector<WantedColumn> wanted;
+  for (const std::string& name : columns) wanted.push_back({name, as_text, false});
+  Workers workers(options.threads);
+  std::size_t rows = 0;
+  const std::vector<InputFile> files = find_files(table.patterns, table.format.file);
+  for (const InputFile& file : files) {
+    const auto source = open_source({file, table.format, wanted, true, workers.threads() != 1});
+    Groups groups(*source, workers);
+    for (Batches batches = groups.next(); !batches.empty(); batches = groups.next()) {
+      workers.run(columns.size(), [&](std::size_t column) {
+        for (const auto& batch : batches) look(column, *batch->column(static_cast<int>(column)));
+      });
+      for (const auto& batch : batches) rows += rows_of(*batch);
+    }
+    require_unchanged(file);
+  }
+  if (rows == 0) throw DataError(fmt::format("{}: no file holds a record", files.front().path));
+  return rows;
+}
+
+// [proof data_column_counts.values]
+bool is_continuation(unsigned char byte) { return (byte & 0xc0) == 0x80; }
+
+// Length of the UTF-8 sequence at the beginning of `text`, or 0 where there is none.
+std::size_t sequence_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  const std::size_t length = first < 0x80   ? 1
+                             : first < 0xc2 ? 0
+                             : first < 0xe0 ? 2
+                             : first < 0xf0 ? 3
+                             : first < 0xf5 ? 4
+                                            : 0;
+  if (length == 0 || length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if (!is_continuation(byte(i))) return 0;
+  }
+  // Overlong forms, surrogates, beyond U+10FFFF.
+  if (first == 0xe0 && byte(1) < 0xa0) return 0;
+  if (first == 0xed && byte(1) > 0x9f) return 0;
+  if (first == 0xf0 && byte(1) < 0x90) return 0;
+  if (first == 0xf4 && byte(1) > 0x8f) return 0;
+  return length;
+}
+
+bool can_be_value(std::string_view text) {
+  if (text.empty() || text.size() > kLongestValue) return false;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = sequence_length(text.substr(i));
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (length == 0 || byte < 0x20 || byte == 0x7f) return false;
+    i += length;
+  }
+  return true;
+}
+// [/proof]
+
+}  // namespace
+
+// [proof data_column_counts.counts]
+Counted<std::vector<std::int64_t>> kind_counts(const RawTable& table, const std::vector<std::string>& columns) {
+  std::vector<std::int64_t> counts(kKinds * columns.size());
+  const MissingTexts missing(table.format.missing);
+  const std::size_t rows = for_each_column(table, columns, true, [&](std::size_t column, const arrow::Array& cells) {
+    const auto kind = [](std::string_view text) {
+      if (text.empty()) return kKinds;
+      const double number = schema::parse_number(text);
+      if (std::isnan(number)) return std::size_t{2};
+      return number == std::floor(number) ? std::size_t{0} : std::size_t{1};
+    };
+    for (const std::size_t place : seen(cells, missing, kind)) {
+      if (place < kKinds) ++counts[kKinds * column + place];
+    }
+  });
+  return {rows, Sensitive(std::move(counts))};
+}
+
+Counted<std::vector<std::int64_t>> histograms(const RawTable& table, const std::vector<ColumnBins>& columns) {
+  std::vector<std::string> names;
+  std::vector<std::size_t> firsts;
+  std::size_t total = 0;
+  for (const ColumnBins& each : columns) {
+    names.push_back(each.column);
+    firsts.push_back(total);
+    total += each.bins;
+  }
+  std::vector<std::int64_t> counts(total);
+  const MissingTexts missing(table.format.missing);
+  const std::size_t rows = for_each_column(table, names, false, [&](std::size_t column, const arrow::Array& cells) {
+    std::vector<double> numbers(static_cast<std::size_t>(cells.length()));
+    map_cells(cells, NumberSeen{missing}, numbers.data());
+    for (const double number : numbers) {
+      if (!std::isfinite(number)) continue;
+      const std::size_t place = columns[column].place(number);
+      ensure(place < columns[column].bins, "a number outside the bins of its column");
+      ++counts[firsts[column] + place];
+    }
+  });
+  return {rows, Sensitive(std::move(counts))};
+}
+
+Counted<ValueCounts> value_counts(const RawTable& table, const std::vector<std::string>& columns) {
+  std::vector<std::unordered_map<std::string, std::int64_t>> found(columns.size());
+  const MissingTexts missing(table.format.missing);
+  const std::size_t rows = for_each_column(table, columns, true, [&](std::size_t column, const arrow::Array& cells) {
+    const auto value = [](std::string_view text) { return can_be_value(text) ? std::string(text) : std::string(); };
+    for (std::string& text : seen(cells, missing, value)) {
+      if (!text.empty()) ++found[column][std::move(text)];
+    }
+  });
+  ValueCounts counts;
+  for (const auto& column : found) counts.emplace_back(column.begin(), column.end());
+  return {rows, Sensitive(std::move(counts))};
+}
+// [/proof]
+
+}  // namespace dperm::data

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/infer/bounds.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace dperm::infer {
+namespace {
+
+std::vector<std::int64_t> coarse_counts(const std::vector<std::pair<double, std::int64_t>>& rows) {
+  std::vector<std::int64_t> counts(kCoarseBins);
+  for (const auto& [value, count] : rows) counts[coarse_bin(value)] += count;
+  return counts;
+}
+
+TEST(Bounds, TheGridsCoverEveryNumberOnce) {
+  // In rising order, and never outside.
+  const std::vector<double> rising = {-1e300, -1e9, -4,   -2.5, -2,  -1, -0.5, -1e-9, 0,    1e-300,
+                                      0.3,    0.5,  0.75, 1,    1.5, 2,  3.99, 4,     1e14, 1e300};
+  std::size_t last = 0;
+  for (const double value : rising) {
+    const std::size_t bin = coarse_bin(value);
+    EXPECT_LT(bin, kCoarseBins);
+    EXPECT_GE(bin, last) << value;
+    last = bin;
+  }
+  EXPECT_EQ(coarse_bin(2), coarse_bin(3.99));
+  EXPECT_NE(coarse_bin(2), coarse_bin(4));
+  EXPECT_NE(coarse_bin(1), coarse_bin(1.25));
+  EXPECT_EQ(coarse_bin(-0.0), coarse_bin(0));
+  const FineGrid grid({-4, 12});
+  for (const double value : {-1e308, -4.0, 0.0, 12.0, 1e308}) EXPECT_LT(grid.bin(value), kFineBins);
+  EXPECT_EQ(grid.bin(-3.6), 0u);
+  EXPECT_EQ(grid.bin(-3.4), 1u);
+  EXPECT_DOUBLE_EQ(grid.edge(1), -3.5);
+}
+
+TEST(Bounds, SizesThatStandOutAreFoundWithOnePowerOfTwoToSpare) {
+  const CountNoise noise{10, 10'000};
+  const auto range = coarse_range(coarse_counts({{18, 3000}, {40, 5000}, {70, 1990}, {500, 10}}), noise);
+  ASSERT_TRUE(range);
+  EXPECT_EQ(range->lower, 8);    // 16 to 32 holds 18
+  EXPECT_EQ(range->upper, 256);  // 64 to 128 holds 70; the ten rows at 500 are within the noise
+  EXPECT_EQ(range->scale, schema::Scale::linear);
+  EXPECT_FALSE(coarse_range(coarse_counts({{5, 40}}), noise));  // 4 sigma
+  EXPECT_TRUE(coarse_range(coarse_counts({{5, 50}}), noise));
+}
+
+TEST(Bounds, ZerosAndOnesAreRecognisedAndRowsNearZeroGetALogScale) {
+  const CountNoise noise{10, 10'000};
+  const auto flags = coarse_range(coarse_counts({{0, 9000}, {1, 1000}}), noise);
+  EXPECT_TRUE(flags->zero_or_one);
+  EXPECT_EQ(flags->lower, 0);
+  EXPECT_EQ(flags->upper, 1);
+  EXPECT_FALSE(coarse_range(coarse_counts({{0, 9000}, {1, 900}, {2, 100}}), noise)->zero_or_one);
+  EXPECT_TRUE(coarse_range(coarse_counts({{-1, 5000}, {1, 5000}}), noise)->sign);
+  EXPECT_FALSE(coarse_range(coarse_counts({{-1, 5000}, {1, 5000}, {0, 500}}), noise)->sign);
+  EXPECT_EQ(coarse_range(coarse_counts({{0, 9000}, {5000, 1000}}), noise)->scale, schema::Scale::log);
+  EXPECT_EQ(coarse_range(coarse_counts({{3000, 9000}, {5000, 1000}}), noise)->scale, schema::Scale::linear);
+  EXPECT_EQ(coarse_range(coarse_counts({{0, 9000}, {5000, 900}, {-5000, 100}}), noise)->scale, schema::Scale::linear);
+}
+
+TEST(Bounds, EndsAreCutWhereNothingButNoiseIsSeen) {
+  const FineGrid grid({0, 64});
+  std::vector<std::int64_t> counts(kFineBins, 0);
+  for (std::size_t bin = 5; bin < 20; ++bin) counts[bin] = 600;
+  counts[1] = 9;
+  counts[30] = -12;
+  EXPECT_EQ(fine_bounds(grid, counts, {10, 9000}), (Bounds{10, 40}));
+  counts[24] = 60;  // 6 sigma in one bin
+  EXPECT_EQ(fine_bounds(grid, counts, {10, 9000}), (Bounds{10, 50}));
+  counts[25] = 25;  // a tail that thins out
+  counts[26] = 14;
+  counts[27] = 4;
+  EXPECT_EQ(fine_bounds(grid, counts, {10, 9000}), (Bounds{10, 54}));
+  // Nothing is seen at all: the whole range.
+  EXPECT_EQ(fine_bounds(grid, std::vector<std::int64_t>(kFineBins, 0), {10, 9000}), (Bounds{0, 64}));
+}
+
+}  // namespace
+}  // namespace dperm::infer

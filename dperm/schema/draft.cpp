@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/schema/draft.hpp"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "dperm/core/error.hpp"
+#include "dperm/schema/cell_text.hpp"
+#include "dperm/schema/toml_table.hpp"
+#include "dperm/schema/toml_text.hpp"
+
+namespace dperm::schema {
+
+namespace {
+
+// A key that is not there, or still says "FILL IN".
+bool is_blank(const toml::table& entry, std::string_view key) {
+  const toml::node* node = entry.get(key);
+  if (node == nullptr) return true;
+  const auto says_so = [](const toml::node& each) {
+    const auto* text = each.as_string();
+    return text != nullptr && (trimmed(text->get()) == kFillIn || trimmed(text->get()).empty());
+  };
+  if (const auto* list = node->as_array()) return list->empty() || says_so(*list->get(0));
+  return says_so(*node);
+}
+
+std::string text_of(const toml::table& entry, std::string_view key) {
+  return is_blank(entry, key) ? "" : entry[key].value_or(std::string());
+}
+
+// A key that stays as it is written unless it is blank.
+template <class Value>
+void fill(toml::table& entry, std::string_view key, Value value) {
+  if (is_blank(entry, key)) entry.insert_or_assign(key, std::move(value));
+}
+
+toml::array as_array(const std::vector<std::string>& texts) {
+  toml::array result;
+  for (const std::string& text : texts) result.push_back(text);
+  return result;
+}
+
+std::optional<Blank::Lacks> lacking(const toml::table& entry, bool is_target) {
+  const std::string kind = text_of(entry, "kind");
+  if (kind.empty()) return Blank::Lacks::kind;
+  if (kind == "real" || kind == "integer") {
+    if (is_blank(entry, "lower") || is_blank(entry, "upper")) return Blank::Lacks::bounds;
+  } else if (kind == "category" || kind == "class") {
+    if (is_blank(entry, "values")) return Blank::Lacks::values;
+  } else if (is_target && kind == "binary") {
+    if (is_blank(entry, "positive") && !entry.contains("threshold")) return Blank::Lacks::kind;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+struct Draft::Parts {
+  std::string origin;
+  toml::table root;  // without its columns and its target
+  std::optional<toml::table> target;
+  std::vector<toml::table> columns;  // one name each
+  TextFormat format;
+
+  static std::string name_of(const toml::table& entry) { return text_of(entry, "name"); }
+  std::string target_name() const { return target ? text_of(*target, "column") : ""; }
+
+  bool is_target(const std::string& name) const { return target && target_name() == name; }
+  toml::table& entry(const std::string& name) {
+    if (is_target(name)) return *target;
+    const auto found = std::find_if(columns.begin(), columns.end(), [&](const auto& e) { return name_of(e) == name; });
+    if (found == columns.end()) {
+      throw ArgumentError(fmt::format("{} has no column '{}'; its columns begin with {}", origin, name,
+                                      columns.empty() ? "nothing" : fmt::format("'{}'", name_of(columns.front()))));
+    }
+    return *found;
+  }
+};
+
+Draft::Draft(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Draft::Draft(Draft&&) noexcept = default;
+Draft& Draft::operator=(Draft&&) noexcept = default;
+Draft::~Draft() = default;
+
+Draft Draft::parse(std::string_view toml_text, std::string_view origin) {
+  auto parts = std::make_unique<Parts>();
+  parts->origin = origin;
+  parts->root = parse_toml(toml_text, origin);
+  if (const toml::table* target = parts->root["target"].as_table()) {
+    if (!is_blank(*target, "column")) parts->target = *target;
+  }
+  if (const toml::array* list = parts->root["column"].as_array()) {
+    for (const toml::node& node : *list) {
+      const toml::table* entry = node.as_table();
+      if (entry == nullptr) continue;
+      for (const std::string& name : entry_names(*entry, origin, parts->columns.size())) {
+        toml::table one = *entry;
+        one.erase("names");
+        one.erase("range");
+        one.insert_or_assign("name", name);
+        parts->columns.push_back(std::move(one));
+      }
+    }
+  }
+  parts->root.erase("target");
+  parts->root.erase("column");
+  // The format is needed before all blanks are filled; a schema of nothing but a number has no blanks.
+  toml::table only_format = parts->root;
+  only_format.erase("pairs");
+  only_format.erase("inferred");
+  only_format.insert("target", toml::table{{"column", "x"}, {"kind", "real"}, {"lower", 0}, {"upper", 1}});
+  parts->format = schema_of(only_format, origin).format;
+  return Draft(std::move(parts));
+}
+
+Draft Draft::of_columns(const std::vector<std::string>& names, const TextFormat& format) {
+  Draft draft = parse("version = 1\n" + format_toml(format), "the table");
+  for (const std::string& name : names) draft.parts_->columns.push_back(toml::table{{"name", name}});
+  return draft;
+}
+
+const TextFormat& Draft::format() const { return parts_->format; }
+
+std::vector<std::string> Draft::names() const {
+  std::vector<std::string> result;
+  for (const toml::table& entry : parts_->columns) result.push_back(Parts::name_of(entry));
+  if (parts_->target) result.push_back(parts_->target_name());
+  return result;
+}
+
+std::vector<Blank> Draft::blanks() const {
+  std::vector<Blank> result;
+  for (const toml::table& entry : parts_->columns) {
+    if (parts_->is_target(Parts::name_of(entry))) continue;
+    if (const auto lacks = lacking(entry, false)) result.push_back({Parts::name_of(entry), *lacks, false});
+  }
+  if (parts_->target) {
+    if (const auto lacks = lacking(*parts_->target, true)) result.push_back({parts_->target_name(), *lacks, true});
+  }
+  return result;
+}
+
+void Draft::set_target(const std::string& name, const std::string& kind) {
+  if (!parts_->is_target(name)) {
+    parts_->entry(name);  // must be there
+    parts_->target = toml::table{{"column", name}};
+  }
+  if (!kind.empty()) parts_->target->insert_or_assign("kind", kind);
+}
+
+void Draft::ignore(const std::string& name) { parts_->entry(name).insert_or_assign("kind", "ignore"); }
+
+void Draft::set_bounds(const std::string& name, double lower, double upper, Scale scale, const std::string& kind) {
+  toml::table& entry = parts_->entry(name);
+  // A log scale belongs to both inferred bounds; where one was given, the column stays as it was described.
+  const bool both = is_blank(entry, "lower") && is_blank(entry, "upper");
+  if (both && scale == Scale::log && !parts_->is_target(name)) fill(entry, "scale", std::string("log"));
+  fill(entry, "kind", parts_->is_target(name) ? std::string("real") : kind);
+  fill(entry, "lower", lower);
+  fill(entry, "upper", upper);
+}
+
+void Draft::set_values(const std::string& name, const std::vector<std::string>& values) {
+  toml::table& entry = parts_->entry(name);
+  const bool target = parts_->is_target(name);
+  fill(entry, "kind", std::string(target ? "class" : "category"));
+  fill(entry, "values", as_array(values));
+  if (!target && !entry.contains("other")) entry.insert("other", true);
+}
+
+void Draft::set_positive(const std::string& name, const std::string& value) {
+  toml::table& entry = parts_->entry(name);
+  fill(entry, "kind", std::string("binary"));
+  fill(entry, "positive", value);
+}
+
+void Draft::set_threshold(const std::string& name, double threshold) {
+  toml::table& entry = parts_->entry(name);
+  fill(entry, "kind", std::string("binary"));
+  if (is_blank(entry, "positive")) {
+    entry.erase("positive");
+    fill(entry, "threshold", threshold);
+  }
+}
+
+Schema Draft::finish() const {
+  toml::table root = parts_->root;
+  if (parts_->target) root.insert_or_assign("target", *parts_->target);
+  toml::array columns;
+  for (const toml::table& entry : parts_->columns) {
+    if (!parts_->is_target(Parts::name_of(entry))) columns.push_back(entry);
+  }
+  if (!columns.empty()) root.insert_or_assign("column", std::move(columns));
+  return schema_of(root, parts_->origin);
+}
+
+}  // namespace dperm::schema

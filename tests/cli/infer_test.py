@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""dperm schema infer: from a raw file to a model whose bounds were asked of the records, and the chain between them."""
+
+import unittest
+
+import cli_case
+from cli_case import BUDGET, CliCase
+
+ROWS = 20000
+
+
+class Infer(CliCase):
+    def setUp(self):
+        super().setUp()
+        self.write("big.csv", cli_case.csv_text(cli_case.people(ROWS)))
+
+    def infer(self, *arguments, output="inferred.toml"):
+        return self.succeed("schema", "infer", "big.csv", "--target", "sick", "--ignore", "cost", "--epsilon", "1",
+                            "-o", output, *arguments)
+
+    def schema(self, name="inferred.toml"):
+        import tomllib
+
+        return tomllib.loads(self.path(name).read_text())
+
+    def columns(self, name="inferred.toml"):
+        return {c["name"]: c for c in self.schema(name)["column"] if "name" in c}
+
+    def test_from_a_raw_file_to_a_model(self):
+        result = self.infer()
+        self.assertIn("Spent: epsilon 1, delta 1e-07", result.err)
+        columns = self.columns()
+        # Noise of some 30 rows against bins of hundreds: wrong with a probability far below 1e-6.
+        self.assertTrue(-5 <= columns["age"]["lower"] <= 5 and 95 <= columns["age"]["upper"] <= 130, columns["age"])
+        self.assertTrue(90000 <= columns["income"]["upper"] <= 140000, columns["income"])
+        self.assertEqual(sorted(columns["city"]["values"]), ["east", "north", "south", "west"])
+        self.assertEqual(self.schema()["target"]["kind"], "binary")
+        self.assertEqual(len(self.schema()["inferred"]), 1)
+        fitted = self.fit(data="big.csv", schema="inferred.toml")
+        self.assertIn("In total: epsilon 2, delta 1.1e-06", fitted.out)
+        total = self.model()["total_guarantee"]
+        self.assertAlmostEqual(total["epsilon"], 2, places=3)
+        self.assertIn("In total: epsilon 2", self.succeed("verify", "model.json").out)
+        explained = self.succeed("explain", "model.json").out
+        self.assertIn("common values of each column: selected-counts", explained)
+
+    def test_bounds_and_their_releases_belong_together(self):
+        self.infer()
+        text = self.path("inferred.toml").read_text()
+        cut = text[: text.index("[[inferred]]")]
+        fit = ["fit", "big.csv", *BUDGET, "-o", "m.json", "--schema"]
+        self.write("cut.toml", cut)
+        self.refuse(3, ["column 'age' was inferred", "[[inferred]] table", "missing"], *fit, "cut.toml")
+        self.write("cheap.toml", text.replace("epsilon = 1\n", "epsilon = 0.1\n"))
+        self.refuse(3, ["[[inferred]] number 1 was changed"], *fit, "cheap.toml")
+        upper = self.columns()["age"]["upper"]
+        self.write("moved.toml", text.replace(f"upper = {upper:g}\n", "upper = 65\n", 1))
+        self.refuse(3, ["column 'age' was inferred", "delete the key `inferred`"], *fit, "moved.toml")
+
+    def test_a_codebook_costs_nothing(self):
+        self.write("book.csv", "column,lower,upper,values\nage,0,100,\nincome,0,100000,\ncity,,,north|south|east\n"
+                   "smoker,,,true|false\nelsewhere,1,2,\n")
+        result = self.succeed("schema", "infer", "people.csv", "--codebook", "book.csv", "--target", "sick",
+                              "--positive", "yes", "--ignore", "cost", "-o", "book.toml")
+        self.assertNotIn("Spent", result.err)
+        self.assertNotIn("inferred", self.schema("book.toml"))
+        self.assertEqual(self.columns("book.toml")["age"]["upper"], 100)
+        self.fit(schema="book.toml")
+        self.refuse(2, ["1 column without bounds or values: smoker", "--epsilon"], "schema", "infer", "people.csv",
+                    "--codebook", self.write("less.csv", self.path("book.csv").read_text().replace("smoker", "x")),
+                    "--target", "sick", "--positive", "yes", "--ignore", "cost", "-o", "no.toml")
+        for line, problem in [("age,0,,", "has one bound"), ("age,5,1,", "not below"), ("age,a,1,", "no number"),
+                              ("age,,,", "neither bounds nor values"), ("age,0,1", "has 3 cells"),
+                              ('"age,0,1,', "quote")]:
+            self.write("bad.csv", "column,lower,upper,values\n" + line + "\n")
+            self.refuse(3, ["bad.csv:2", problem], "schema", "infer", "people.csv", "--codebook", "bad.csv", "-o", "n")
+
+    def test_a_template_is_filled_in_and_what_it_has_is_kept(self):
+        template = self.succeed("schema", "init", "big.csv").out
+        template = template.replace('column = "FILL IN"', 'column = "sick"', 1)
+        template = template.replace('name = "age"\nkind = "real"', 'name = "age"\nkind = "integer"\nmonotone = "up"')
+        self.write("draft.toml", template)
+        self.succeed("schema", "infer", "big.csv", "--schema", "draft.toml", "--epsilon", "1", "-o", "full.toml")
+        age = self.columns("full.toml")["age"]
+        self.assertEqual((age["kind"], age["monotone"]), ("integer", "up"))
+        self.fit(data="big.csv", schema="full.toml")
+
+    def test_refusals(self):
+        infer = ["schema", "infer", "people.csv", "--target", "sick"]
+        self.refuse(2, ["200 rows are too few", "Nothing was spent"], *infer, "--epsilon", "0.2", "-o", "s.toml")
+        self.refuse(2, ["--output"], *infer, "--epsilon", "0.2")
+        self.refuse(2, ["without bounds or values", "age"], *infer, "-o", "s.toml")
+        self.refuse(2, ["no column 'sik'"], "schema", "infer", "people.csv", "--target", "sik", "--epsilon", "1", "-o",
+                    "s.toml")
+        self.refuse(2, ["delta"], *infer, "--epsilon", "1", "--delta", "0", "-o", "s.toml")
+        for epsilon in ["0", "-1", "nan", "1e9"]:
+            self.refuse(2, ["epsilon"], *infer, "--epsilon", epsilon, "-o", "s.toml")
+        self.write("s.toml", "kept")
+        self.refuse(2, ["s.toml"], *infer, "--epsilon", "1", "-o", "s.toml")
+
+    def test_reproducible_noise_is_marked_in_every_model_made_with_it(self):
+        self.infer("--seed", "1")
+        fitted = self.fit(data="big.csv", schema="inferred.toml")
+        self.assertFalse(self.model()["private"])
+        self.assertIn("NOT private", fitted.out + fitted.err)
+
+    def test_a_record_that_stands_out_changes_neither_status_nor_messages(self):
+        shapes = set()
+        for record in ["1e300,x,Atlantis,maybe,perhaps,0", ",,,,,", "30,100,north,true,yes,0"]:
+            rows = cli_case.people(ROWS)
+            text = cli_case.csv_text(rows[:-1]) + record + "\n"
+            self.write("big.csv", text)
+            self.path("inferred.toml").unlink(missing_ok=True)
+            result = self.infer()
+            shapes.add((result.out, result.err))
+            self.assertNotIn("Atlantis", self.path("inferred.toml").read_text())
+        self.assertEqual(len(shapes), 1, shapes)
+
+
+if __name__ == "__main__":
+    unittest.main()
