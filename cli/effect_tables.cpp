@@ -169,6 +169,20 @@ std::string blocks(const std::vector<Score>& scores) {
   return text + "\n";
 }
 
+// Of a model with one score whose noise is known; otherwise empty.
+std::vector<double> noise_of(const model::Model& model, const schema::Encoding& encoding) {
+  if (model.weight_noise.size() != encoding.dimension()) return {};
+  return model::coefficient_noise(encoding, model.weight_noise);
+}
+
+// ", +0.12 against 'north'": what the value says beside the first one of its column.
+std::string against_text(const std::vector<Score>& scores, const model::Coefficient& coefficient) {
+  if (scores.size() > 1 || coefficient.reference.empty()) return "";
+  if (coefficient.name.ends_with("=" + coefficient.reference)) return ", reference";
+  return fmt::format(", {:+.3g} against {}", coefficient.against,
+                     report::shortened(coefficient.reference, kLongestLabel));
+}
+
 }  // namespace
 
 std::string effects_table(const model::Model& model) {
@@ -181,12 +195,15 @@ std::string effects_table(const model::Model& model) {
   }
   std::string text = fmt::format("{:<{}}", "coefficient", width);
   for (const Score& score : scores) text += fmt::format("  {:>12}", score.label.empty() ? "value" : score.label);
+  const std::vector<double> noise = noise_of(model, encoding);
+  if (!noise.empty()) text += fmt::format("  {:>12}", "noise (1 sd)");
   text += "  per\n";
   for (std::size_t j = 0; j < elsewhere.size(); ++j) {
     if (elsewhere[j]) continue;
     text += fmt::format("{:<{}}", scores[0].coefficients[j].name, width);
     for (const Score& score : scores) text += fmt::format("  {:>12.6g}", score.coefficients[j].original);
-    text += fmt::format("  {}\n", scores[0].coefficients[j].per);
+    if (!noise.empty()) text += fmt::format("  {:>12.2g}", noise[j]);
+    text += fmt::format("  {}{}\n", scores[0].coefficients[j].per, against_text(scores, scores[0].coefficients[j]));
   }
   return text + blocks(scores);
 }

@@ -143,19 +143,38 @@ std::string order_remark(const std::vector<planner::Alternative>& alternatives) 
                                                      : ", but for sgd, measured best (\"Choice\" there)");
 }
 
+// What the number says about the population: an interval, or that there is none.
+std::string interval_text(const model::Model& model) {
+  if (!model.interval) {
+    const bool quantile = model.plan.task.problem.loss.kind != loss::LossKind::squared;
+    return fmt::format("Noise for privacy is part of it; there is no classical standard error.{}\n",
+                       quantile ? " --interval 0.95 gives an interval, for half of epsilon." : "");
+  }
+  const schema::TargetUnits units = schema::target_units(model.schema.target);
+  const auto unit = [&](double encoded) { return units.middle + units.half_width * encoded; };
+  const bool mean = model.plan.task.problem.loss.kind == loss::LossKind::squared;
+  return fmt::format(
+      "{:g}% interval: {:.5g} to {:.5g}, for all people from whom these rows were drawn at random; values beyond the\n"
+      "bounds count as the bound. It counts the noise for privacy and the drawing of the rows{}.\n",
+      100 * model.interval->confidence, unit(model.interval->lower), unit(model.interval->upper),
+      mean ? " (with the largest spread\nthat the bounds and this mean allow, so it is wide rather than narrow)" : "");
+}
+
 std::string coefficient_table(const model::Model& model) {
   const schema::Encoding encoding(model.schema);
   if (encoding.dimension() == 1 && model.schema.target.kind == schema::TargetKind::real) {
     const schema::Target& target = model.schema.target;
     const double value = model::coefficients(encoding, model.weights)[0].original;
     const bool is_rounding = std::abs(value) < 1e-9 * (target.upper - target.lower);  // a bound of 0, or a middle of 0
-    return fmt::format("{} of {}: {:.6g}\nNoise for privacy is part of it; there is no classical standard error.\n",
-                       loss::constant_answer(model.plan.task.problem.loss), target.name, is_rounding ? 0 : value);
+    return fmt::format("{} of {}: {:.6g}\n{}", loss::constant_answer(model.plan.task.problem.loss), target.name,
+                       is_rounding ? 0 : value, interval_text(model));
   }
-  return effects_table(model) + fmt::format(
-                                    "value: effect on {}.\n"
-                                    "Noise for privacy is part of it; there is no classical standard error.\n",
-                                    effect_on(model));
+  const char* const noise =
+      model.weight_noise.empty()
+          ? "Noise for privacy is part of it; there is no classical standard error.\n"
+          : "noise (1 sd): how far noise for privacy alone has moved it, as a standard deviation. It does "
+            "not count that\nother rows would have given other values, nor what a penalty shrinks.\n";
+  return effects_table(model) + fmt::format("value: effect on {}.\n{}", effect_on(model), noise);
 }
 
 }  // namespace

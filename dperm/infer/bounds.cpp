@@ -19,6 +19,12 @@ constexpr std::size_t kOneBin = kZeroBin + 1 + static_cast<std::size_t>(-kLeastE
 // probability 3.4e-6, and there are some thousands of bins.
 constexpr double kLeastShare = 0.003;
 constexpr double kStandsOut = 4.5;
+// Next to such a bin less is needed: a tail is likely there, and 2.5 sigma has probability 0.6%.
+constexpr double kTailOctave = 2.5;
+// An outermost power of two with fewer rows is a tail that the second grid may not see; three quarters of its upper end
+// is the middle of it.
+constexpr double kThinShare = 0.1;
+constexpr double kIntoTail = 0.75;
 // In the second grid an end lies where a bin, or all bins up to there together, stand out clearly; from there outward
 // it takes in bins that hold more than one sigma on average: a tail that thins out, which is cut at some cost.
 constexpr double kTailShare = 0.005;
@@ -86,6 +92,19 @@ std::size_t first_seen(const std::vector<std::int64_t>& counts, const CountNoise
   return first;
 }
 
+// Takes in the powers of two next to the outermost bins that stood out, where they seem to hold something.
+void add_tails(std::span<const std::int64_t> counts, const CountNoise& noise, std::vector<std::size_t>& seen) {
+  const auto holds = [&](std::size_t bin) {
+    return static_cast<double>(counts[bin]) >= std::max(kLeastShare * noise.rows, kTailOctave * noise.sigma);
+  };
+  if (seen.back() > kZeroBin) {
+    while (seen.back() + 1 < counts.size() && holds(seen.back() + 1)) seen.push_back(seen.back() + 1);
+  }
+  if (seen.front() < kZeroBin) {
+    while (seen.front() > 0 && holds(seen.front() - 1)) seen.insert(seen.begin(), seen.front() - 1);
+  }
+}
+
 }  // namespace
 
 std::size_t coarse_bin(double value) {
@@ -107,12 +126,22 @@ std::optional<CoarseRange> coarse_range(std::span<const std::int64_t> counts, co
     total += static_cast<double>(counts[bin]);
   }
   if (seen.empty()) return std::nullopt;
-  CoarseRange range{coarse_edges(seen.front()).lower, coarse_edges(seen.back()).upper};
+  add_tails(counts, noise, seen);
+  CoarseRange range;
+  range.lower = coarse_edges(seen.front()).lower;
+  range.upper = coarse_edges(seen.back()).upper;
   range.zero_or_one = seen.front() >= kZeroBin && seen.back() <= kOneBin && range.lower == 0 &&
                       std::all_of(seen.begin(), seen.end(), [](auto b) { return b == kZeroBin || b == kOneBin; });
   const std::size_t minus_one = coarse_bin(-1);
   range.sign = seen == std::vector<std::size_t>{minus_one, kOneBin};
-  if (range.zero_or_one) return CoarseRange{0, 1, schema::Scale::linear, true, false};
+  if (range.zero_or_one) {
+    range.lower = 0;
+    range.upper = 1;
+    return range;
+  }
+  const auto is_thin = [&](std::size_t bin) { return static_cast<double>(counts[bin]) < kThinShare * noise.rows; };
+  if (seen.size() > 1 && range.upper > 0 && is_thin(seen.back())) range.least_upper = kIntoTail * range.upper;
+  if (seen.size() > 1 && range.lower < 0 && is_thin(seen.front())) range.greatest_lower = kIntoTail * range.lower;
   double half = 0;
   std::size_t middle = seen.front();
   for (const std::size_t bin : seen) {
@@ -160,6 +189,8 @@ Bounds fine_bounds(const FineGrid& grid, std::span<const std::int64_t> counts, c
     first = 0;
     last = kFineBins;
   }
+  if (std::isfinite(grid.range().greatest_lower)) first = std::min(first, grid.bin(grid.range().greatest_lower));
+  if (std::isfinite(grid.range().least_upper)) last = std::max(last, grid.bin(grid.range().least_upper) + 1);
   return {grid.edge(first), grid.edge(last)};
 }
 

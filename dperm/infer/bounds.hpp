@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 
@@ -29,6 +30,10 @@ struct CountNoise {
 struct CoarseRange {
   double lower = 0, upper = 0;  // one power of two beyond what stood out: few values may lie there
   schema::Scale scale = schema::Scale::linear;
+  // A thin tail that only its power of two shows: ends that the second histogram must not cut. Otherwise without
+  // effect.
+  double greatest_lower = std::numeric_limits<double>::infinity();
+  double least_upper = -std::numeric_limits<double>::infinity();
   bool zero_or_one = false;  // nothing but zeros and ones stood out
   bool sign = false;         // nothing but values around -1 and around 1 did
 };
@@ -40,6 +45,7 @@ class FineGrid {
  public:
   explicit FineGrid(const CoarseRange& range);
   std::size_t bin(double value) const;
+  const CoarseRange& range() const { return range_; }
   double edge(std::size_t index) const;  // the lower end of bin `index`, in the column's units
 
  private:

@@ -31,7 +31,7 @@ TEST(Bounds, TheGridsCoverEveryNumberOnce) {
   EXPECT_NE(coarse_bin(2), coarse_bin(4));
   EXPECT_NE(coarse_bin(1), coarse_bin(1.25));
   EXPECT_EQ(coarse_bin(-0.0), coarse_bin(0));
-  const FineGrid grid({-4, 12});
+  const FineGrid grid({.lower = -4, .upper = 12});
   for (const double value : {-1e308, -4.0, 0.0, 12.0, 1e308}) EXPECT_LT(grid.bin(value), kFineBins);
   EXPECT_EQ(grid.bin(-3.6), 0u);
   EXPECT_EQ(grid.bin(-3.4), 1u);
@@ -49,6 +49,22 @@ TEST(Bounds, SizesThatStandOutAreFoundWithOnePowerOfTwoToSpare) {
   EXPECT_TRUE(coarse_range(coarse_counts({{5, 50}}), noise));
 }
 
+TEST(Bounds, AThinTailThatOnlyItsPowerOfTwoShowsIsNotCut) {
+  const CountNoise noise{100, 10'000};
+  // 300 rows at 3 sigma, next to a bin that stands out: kept; alone it would not.
+  const auto range = coarse_range(coarse_counts({{3, 5000}, {5, 4700}, {11, 300}}), noise);
+  EXPECT_EQ(range->upper, 32);
+  EXPECT_EQ(range->least_upper, 12);
+  std::vector<std::int64_t> counts(kFineBins, 0);
+  const FineGrid grid(*range);
+  counts[grid.bin(3)] = 5000;
+  counts[grid.bin(5)] = 4700;
+  EXPECT_GE(fine_bounds(grid, counts, noise).upper, 12);
+  EXPECT_LE(fine_bounds(grid, counts, noise).upper, 13);
+  const auto alone = coarse_range(coarse_counts({{3, 5000}, {5, 4700}, {300, 300}}), noise);
+  EXPECT_EQ(alone->upper, 16);
+}
+
 TEST(Bounds, ZerosAndOnesAreRecognisedAndRowsNearZeroGetALogScale) {
   const CountNoise noise{10, 10'000};
   const auto flags = coarse_range(coarse_counts({{0, 9000}, {1, 1000}}), noise);
@@ -64,7 +80,7 @@ TEST(Bounds, ZerosAndOnesAreRecognisedAndRowsNearZeroGetALogScale) {
 }
 
 TEST(Bounds, EndsAreCutWhereNothingButNoiseIsSeen) {
-  const FineGrid grid({0, 64});
+  const FineGrid grid({.lower = 0, .upper = 64});
   std::vector<std::int64_t> counts(kFineBins, 0);
   for (std::size_t bin = 5; bin < 20; ++bin) counts[bin] = 600;
   counts[1] = 9;

@@ -141,7 +141,11 @@ struct OptionTable<ExponentialLocationOptions> : PlainTable {
              "permute-and-flip (needs score rank) or exponential; auto: permute-and-flip where it can"),
       option("grid_bits", &O::grid_bits, "the answer is one of 2^bits + 1 points between the bounds", 1, 31),
       option("mean_noise", &O::mean_noise,
-             "squared loss: laplace (pure) or gaussian noise on the sum; auto: the smaller"));
+             "squared loss: laplace (pure) or gaussian noise on the sum; auto: the smaller"),
+      option("interval", &O::interval,
+             "also give an interval that holds the population's number with this confidence; that of a median or "
+             "quantile takes half of epsilon, that of a mean is free",
+             0.5, 0.9999));
 };
 
 template <>

@@ -118,6 +118,7 @@ struct ExponentialLocationOptions {
   std::optional<ChoiceRule> choice = {};      // none: permute-and-flip where the score is the rank
   std::optional<std::size_t> grid_bits = {};  // the answer is one of 2^bits + 1 points between the bounds
   std::optional<MeanNoise> mean_noise = {};   // squared loss: noise on the sum; none: the smaller
+  std::optional<double> interval = {};        // its confidence; a quantile's takes half of epsilon; none: only a mean's
 };
 
 // The exponential mechanism over a ball or box, exact, for few weights.

@@ -84,8 +84,15 @@ FitResult fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& 
   require_same_data(plan.task, dataset);
   Trained trained = plan.run(dataset, curator, options);
   ensure(curator.events() == plan.events, "recorded events differ from planned events; nothing is released");
-  return {with_directions(trained.weights, dataset.encoding(), plan.task.problem), curator.events(), curator.secure(),
-          std::move(trained.tuning)};
+  FitResult result{with_directions(trained.weights, dataset.encoding(), plan.task.problem), curator.events(),
+                   curator.secure(), std::move(trained.tuning)};
+  if (trained.interval) result.interval = trained.interval->get();
+  if (trained.weight_noise) result.weight_noise = trained.weight_noise->get();
+  // Noise that is added to the weights at the end is known before.
+  if (plan.error_model && plan.error_model->output_noise > 0 && result.weight_noise.empty()) {
+    result.weight_noise.assign(result.weights.get().size(), plan.error_model->output_noise);
+  }
+  return result;
 }
 
 double default_radius(const Problem& problem, const PublicFacts& facts) {

@@ -31,6 +31,8 @@ struct FitOptions {
 struct Trained {
   privacy::Released<std::vector<double>> weights;  // encoded units, in the feasible set
   std::optional<TuningOutcome> tuning = {};
+  std::optional<privacy::Released<ReleasedInterval>> interval = {};         // around a mean, median or quantile
+  std::optional<privacy::Released<std::vector<double>>> weight_noise = {};  // standard errors by noise, where known
 };
 using Run = std::function<Trained(const data::Dataset&, privacy::Curator&, const FitOptions&)>;
 
@@ -63,6 +65,8 @@ struct FitResult {
   std::vector<privacy::PrivacyEvent> events;       // recorded by the curator
   bool secure;                                     // false: made with reproducible bits, hence not private
   std::optional<TuningOutcome> tuning = {};
+  std::optional<ReleasedInterval> interval = {};
+  std::vector<double> weight_noise = {};  // standard error of every weight by noise alone; empty: not known
 };
 
 // Runs a plan. Throws ArgumentError for a plan made for other data or read from a file, before any record is looked at.

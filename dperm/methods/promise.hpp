@@ -44,6 +44,13 @@ struct ErrorModel {
   bool damped = false;  // momentum: directions too steep for the step size settle instead of diverging
 };
 
+// An interval around one released number, in encoded units: for the population that the rows were drawn from.
+struct ReleasedInterval {
+  double lower = 0, upper = 0;
+  double confidence = 0;
+  bool operator==(const ReleasedInterval&) const = default;
+};
+
 // What a choice among candidates released beside the weights.
 struct TuningOutcome {
   std::string candidate;  // the winner's settings; empty: no run took place, and the weights are a public default

@@ -48,8 +48,35 @@ std::vector<Coefficient> coefficients(const schema::Encoding& encoding, std::spa
     const std::size_t knots = std::size_t{pair.pieces + 1} * (pair.pieces + 1);
     for (std::size_t j = 0; j < knots; ++j) result[pair.first_knot + j].per = "at these values";
   }
+  for (const schema::CategoryCode& category : encoding.categories()) {
+    const schema::Column& column = encoding.schema().columns[category.column];
+    const std::string reference = column.values.empty() ? std::string() : column.values.front();
+    for (std::size_t level = 0; level < category.levels && !reference.empty(); ++level) {
+      Coefficient& each = result[category.first_weight + level];
+      each.against = each.original - result[category.first_weight].original;
+      each.reference = reference;
+    }
+  }
   result[0].original = intercept;
   result[0].per = only_linear ? "all columns zero, no category" : "before the effects of all columns";
+  return result;
+}
+
+std::vector<double> coefficient_noise(const schema::Encoding& encoding, std::span<const double> weight_noise) {
+  require(weight_noise.size() == encoding.dimension(), "noise of another number of weights than the schema has");
+  const double scale =
+      schema::target_units(encoding.schema().target).half_width / std::sqrt(static_cast<double>(encoding.columns()));
+  std::vector<double> result(weight_noise.begin(), weight_noise.end());
+  for (double& each : result) each *= scale;
+  double intercept = result[0] * result[0];
+  for (std::size_t r = 0; r < encoding.reals().size(); ++r) {
+    const schema::RealCode& real = encoding.reals()[r];
+    if (real.steps || real.pieces > 0) continue;
+    result[real.weight] /= encoding.real_half_width(r);
+    const double moved = result[real.weight] * encoding.real_center(r);
+    intercept += moved * moved;
+  }
+  result[0] = std::sqrt(intercept);
   return result;
 }
 

@@ -23,9 +23,16 @@ rules::Hypothesis rule_of(const Model& model) {
 std::string rule_text(const Model& model) { return rules::describe(rule_of(model), schema::Encoding(model.schema)); }
 
 Model make_model(const schema::Schema& schema, const methods::Plan& plan, const methods::FitResult& result) {
-  Model model{
-      schema,        plan, result.weights.get(), result.events, privacy::account(result.events, plan.task.budget.delta),
-      result.secure, {},   result.tuning};
+  Model model{schema,
+              plan,
+              result.weights.get(),
+              result.events,
+              privacy::account(result.events, plan.task.budget.delta),
+              result.secure,
+              {},
+              result.tuning,
+              result.interval,
+              result.weight_noise};
   if (!result.secure) {
     model.remarks.push_back("made with a fixed seed: the noise can be reproduced, so this model is NOT private");
   }

@@ -19,12 +19,14 @@ namespace dperm::model {
 struct Model {
   schema::Schema schema;
   methods::Plan plan;
-  std::vector<double> weights;                        // as methods::model_form says; linear ones in encoded units
-  std::vector<privacy::PrivacyEvent> events;          // as the curator recorded them
-  privacy::Guarantee guarantee;                       // computed from those events
-  bool is_private = true;                             // false: seeded, or published with unsafe diagnostics
-  std::vector<std::string> remarks;                   // why it is not private, what was assumed
-  std::optional<methods::TuningOutcome> tuning = {};  // where settings were chosen from a grid
+  std::vector<double> weights;                             // as methods::model_form says; linear ones in encoded units
+  std::vector<privacy::PrivacyEvent> events;               // as the curator recorded them
+  privacy::Guarantee guarantee;                            // computed from those events
+  bool is_private = true;                                  // false: seeded, or published with unsafe diagnostics
+  std::vector<std::string> remarks;                        // why it is not private, what was assumed
+  std::optional<methods::TuningOutcome> tuning = {};       // where settings were chosen from a grid
+  std::optional<methods::ReleasedInterval> interval = {};  // around a mean, median or quantile; encoded units
+  std::vector<double> weight_noise = {};  // standard error of every weight by noise alone; empty: not known
 };
 
 methods::FittedModel fitted(const Model& model);

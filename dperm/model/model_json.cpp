@@ -88,10 +88,12 @@ Json coefficients_json(const Model& model) {
   Json result = Json::array();
   const schema::Encoding encoding(model.schema);
   const bool multiclass = methods::model_form(model.plan.task.problem) == methods::ModelForm::multiclass;
+  std::size_t weight = 0;
   for (std::size_t first = 0; first < model.weights.size(); first += encoding.dimension()) {
     for (const Coefficient& each :
          coefficients(encoding, std::span(model.weights).subspan(first, encoding.dimension()))) {
       Json entry{{"name", each.name}, {"value", each.original}, {"per", each.per}, {"encoded", each.encoded}};
+      if (!model.weight_noise.empty()) entry["encoded_noise"] = model.weight_noise.at(weight++);
       if (multiclass) entry["class"] = model.schema.target.values[first / encoding.dimension()];
       result.push_back(std::move(entry));
     }
@@ -128,6 +130,10 @@ std::string to_json(const Model& model) {
   if (model.tuning) {
     file["tuning"] = {
         {"candidate", model.tuning->candidate}, {"score", model.tuning->score}, {"score_noise", model.tuning->noise}};
+  }
+  if (model.interval) {
+    file["interval"] = {
+        {"lower", model.interval->lower}, {"upper", model.interval->upper}, {"confidence", model.interval->confidence}};
   }
   file["events"] = events_json(model.events);
   file["plan"] = plan_json(model.plan);

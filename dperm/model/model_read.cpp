@@ -139,11 +139,24 @@ void check_coefficients(const Reader& in, const Model& model) {
   }
 }
 
+void check_noise(const Reader& in, const Model& model) {
+  const std::vector<double>& noise = model.weight_noise;
+  if (noise.empty()) return;
+  const bool fine = noise.size() == model.weights.size() && std::all_of(noise.begin(), noise.end(), [](double each) {
+                      return std::isfinite(each) && each >= 0;
+                    });
+  if (!fine) in.fail("'encoded_noise' must be a number of at least 0 beside every coefficient, or beside none");
+}
+
 void read_parameters(const Reader& in, Model& model) {
   switch (methods::model_form(model.plan.task.problem)) {
     case methods::ModelForm::linear:
     case methods::ModelForm::multiclass:
-      for (const Reader& each : in.objects("coefficients")) model.weights.push_back(each.get<double>("encoded"));
+      for (const Reader& each : in.objects("coefficients")) {
+        model.weights.push_back(each.get<double>("encoded"));
+        if (each.has("encoded_noise")) model.weight_noise.push_back(each.get<double>("encoded_noise"));
+      }
+      check_noise(in, model);
       check_coefficients(in, model);
       return;
     case methods::ModelForm::network:
@@ -198,6 +211,10 @@ Model model_of(const Json& json, const std::string& origin, int version) {
     const Reader tuning = in.object("tuning");
     model.tuning = {tuning.get<std::string>("candidate"), tuning.get<double>("score"),
                     tuning.get<double>("score_noise")};
+  }
+  if (json.contains("interval")) {
+    const Reader interval = in.object("interval");
+    model.interval = {interval.get<double>("lower"), interval.get<double>("upper"), interval.get<double>("confidence")};
   }
   return model;
 }

@@ -85,6 +85,14 @@ Check dimensions_follow(const Model& model) {
                "number of weights or columns differs");
 }
 
+// Only a plan for one number has an interval, and it lies between the bounds.
+bool interval_follows(const Model& model) {
+  if (!model.interval) return true;
+  const auto& interval = *model.interval;
+  return std::holds_alternative<methods::ExponentialLocationOptions>(model.plan.options) && interval.lower >= -1 &&
+         interval.lower <= interval.upper && interval.upper <= 1 && interval.confidence > 0 && interval.confidence < 1;
+}
+
 // Parsing has checked that every inferred entry carries the seal of its release. Releases that the program has no
 // accountant for, or that cost more than their cap, do not pass.
 Check inference_follows(const schema::Schema& schema) {
@@ -118,6 +126,8 @@ std::vector<Check> checks_against(const Model& model, const methods::Plan& fresh
             std::all_of(model.weights.begin(), model.weights.end(), [](double w) { return std::isfinite(w); }) &&
                 in_feasible_set(model, model.plan.task.problem.feasible_set),
             "no fit of this plan can give these weights"),
+      check("an interval is there where the plan has one, and in order", interval_follows(model),
+            "no fit of this plan ends with this interval"),
       check("the choice among settings is one that the plan allows", tuning_follows(model, fresh),
             "no selection of this plan ends with this candidate, score and weights"),
   };

@@ -175,7 +175,7 @@ std::vector<double> counted(const Settings& s, const std::vector<std::int64_t>& 
 privacy::Released<std::vector<double>> release(const Settings& s, const data::Dataset& dataset,
                                                privacy::Curator& curator, Threads threads) {
   if (s.location) {
-    return release_location(*s.location, dataset, curator, threads).map([&](const std::vector<double>& score) {
+    return release_location(*s.location, dataset, curator, threads).weights.map([&](const std::vector<double>& score) {
       return weights_of(s.task, score);
     });
   }

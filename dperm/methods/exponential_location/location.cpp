@@ -65,6 +65,7 @@ void set_mean(LocationSettings& s, const ExponentialLocationOptions& options) {
   const auto sensitivity = static_cast<double>(kSumSensitivity);
   const SumNoise noise = sum_noise({kSumSensitivity, sensitivity}, s.task.budget, options.mean_noise, "mean_noise");
   s.mechanism = noise.mechanism;
+  s.interval = options.interval.value_or(kUsualConfidence);
   const double unit = static_cast<double>(s.task.facts.rows) * schema::kTargetOne;
   s.excess_risk = rounded_up(noise.square / (unit * unit) / (1 + s.task.problem.l2_penalty / 2));
   s.derivation = {
@@ -77,13 +78,31 @@ void set_mean(LocationSettings& s, const ExponentialLocationOptions& options) {
 // [/proof]
 
 // [proof methods_exponential_location.choice]
-void set_choice(LocationSettings& s, std::uint64_t range, bool flip) {
-  const privacy::LaplaceScale scale = privacy::laplace_scale_for(range, s.task.budget.epsilon);
-  if (flip) {
-    s.mechanism = privacy::PermuteAndFlipEvent{range, scale.numerator, scale.denominator};
-  } else {
-    s.mechanism = privacy::ExponentialEvent{range, scale.numerator, scale.denominator};
-  }
+privacy::Mechanism choice_of(std::uint64_t range, double epsilon, bool flip) {
+  const privacy::LaplaceScale scale = privacy::laplace_scale_for(range, epsilon);
+  if (flip) return privacy::PermuteAndFlipEvent{range, scale.numerator, scale.denominator};
+  return privacy::ExponentialEvent{range, scale.numerator, scale.denominator};
+}
+
+double scale_of(const privacy::Mechanism& choice) {
+  return std::visit(
+      [](const auto& event) {
+        if constexpr (requires { event.range; }) {
+          return static_cast<double>(event.scale_numerator) / static_cast<double>(event.scale_denominator);
+        } else {
+          return 0.0;
+        }
+      },
+      choice);
+}
+
+// Half of epsilon for the number, a quarter for each end.
+void set_ends(LocationSettings& s, bool flip) {
+  const double epsilon = s.task.budget.epsilon;
+  s.mechanism = choice_of(kRankRange, epsilon / 2, flip);
+  s.end_mechanism = choice_of(kRankRange, epsilon / 4, flip);
+  s.ends = end_ranks(level(s.task.problem.loss), s.task.facts.rows, *s.interval, scale_of(s.end_mechanism),
+                     static_cast<double>(s.grid.candidates()));
 }
 
 void set_quantile(LocationSettings& s, const ExponentialLocationOptions& options) {
@@ -93,13 +112,16 @@ void set_quantile(LocationSettings& s, const ExponentialLocationOptions& options
   const auto limit = static_cast<std::int64_t>(radius * schema::kTargetOne);
   const auto rows = static_cast<double>(s.task.facts.rows);
   s.by_rank = options.score != LocationScore::loss;
+  s.interval = options.interval;
+  require(s.by_rank || !s.interval, "an `interval` around a quantile needs `score = rank`");
   const bool flip = s.by_rank && options.choice != ChoiceRule::exponential;
   require(s.by_rank || options.choice != ChoiceRule::permute_and_flip, "permute-and-flip needs `score = rank`");
   int bits = static_cast<int>(options.grid_bits.value_or(kFinestGrid));
   if (s.by_rank) {
     s.grid = LocationGrid::with(bits, limit);
     s.doubled_rank = std::llround(2 * level(loss) * rows);
-    set_choice(s, kRankRange, flip);
+    s.mechanism = choice_of(kRankRange, s.task.budget.epsilon, flip);
+    if (s.interval) set_ends(s, flip);
   } else {
     const std::int64_t above = std::llround((1 - level(loss)) * kThousandths);
     if (loss.kind == loss::LossKind::pinball) {
@@ -114,7 +136,7 @@ void set_quantile(LocationSettings& s, const ExponentialLocationOptions& options
     require(rows * total * std::ldexp(1.0, bits) <= largest, "the total loss would exceed 61 bits; lower grid_bits");
     s.grid = LocationGrid::with(bits, limit);
     require(s.grid.half > 0, "the feasible set holds a single point of the grid; raise grid_bits");
-    set_choice(s, loss_range(s.weights, s.grid), false);
+    s.mechanism = choice_of(loss_range(s.weights, s.grid), s.task.budget.epsilon, false);
   }
 }
 // [/proof]
@@ -126,15 +148,7 @@ void set_quantile_utility(LocationSettings& s) {
   const double step = static_cast<double>(s.grid.step) / schema::kTargetOne;
   const double width = 2 * static_cast<double>(s.grid.half) * step;
   const double per_rank = loss.kind == loss::LossKind::absolute ? 2 : 1;
-  const auto scale = std::visit(
-      [](const auto& event) {
-        if constexpr (requires { event.range; }) {
-          return static_cast<double>(event.scale_numerator) / static_cast<double>(event.scale_denominator);
-        } else {
-          return 0.0;
-        }
-      },
-      s.mechanism);
+  const double scale = scale_of(s.mechanism);
   const auto candidates = static_cast<double>(s.grid.candidates());
   double excess = 0;
   if (s.by_rank) {
@@ -177,13 +191,16 @@ LocationSettings location_settings(const Task& asked, const ExponentialLocationO
 
 namespace {
 
-std::vector<random::CostRun> costs(const LocationSettings& s, const engine::RowSums& sums, Threads threads) {
+std::vector<random::CostRun> costs(const LocationSettings& s, std::int64_t doubled_rank, const engine::RowSums& sums,
+                                   Threads threads) {
   const std::vector<std::int32_t> sorted = sums.sorted_targets(threads);
-  return s.by_rank ? rank_costs(sorted, s.doubled_rank, s.grid) : loss_costs(sorted, s.weights, s.grid);
+  return s.by_rank ? rank_costs(sorted, doubled_rank, s.grid) : loss_costs(sorted, s.weights, s.grid);
 }
 
 struct Release {
   const LocationSettings& s;
+  std::int64_t doubled_rank;
+  const char* what;
   const data::Dataset& dataset;
   privacy::Curator& curator;
   Threads threads;
@@ -193,19 +210,20 @@ struct Release {
   Result operator()(const privacy::DiscreteLaplaceEvent& event) const {
     const auto sum =
         dataset.sums().map([&](const engine::RowSums& sums) { return sums.target_sum(schema::kTargetOne, threads); });
-    return curator.release(sum, event, kLocation).map([&](std::int64_t noisy) { return mean(noisy); });
+    return curator.release(sum, event, what).map([&](std::int64_t noisy) { return mean(noisy); });
   }
   Result operator()(const privacy::GaussianEvent& event) const {
     const auto sum = dataset.sums().map([&](const engine::RowSums& sums) {
       return std::vector<std::int64_t>{sums.target_sum(schema::kTargetOne, threads)};
     });
-    return curator.release(sum, event, kLocation).map([&](const auto& noisy) { return mean(noisy.front()); });
+    return curator.release(sum, event, what).map([&](const auto& noisy) { return mean(noisy.front()); });
   }
   template <class Choice>
     requires requires(Choice event) { event.range; }
   Result operator()(const Choice& event) const {
-    const auto runs = dataset.sums().map([&](const engine::RowSums& sums) { return costs(s, sums, threads); });
-    return curator.choose(runs, event, s.grid.candidates(), kLocation).map([&](std::uint64_t chosen) {
+    const auto runs =
+        dataset.sums().map([&](const engine::RowSums& sums) { return costs(s, doubled_rank, sums, threads); });
+    return curator.choose(runs, event, s.grid.candidates(), what).map([&](std::uint64_t chosen) {
       return std::vector<double>{s.grid.value(chosen)};
     });
   }
@@ -226,9 +244,31 @@ struct Release {
 
 }  // namespace
 
-privacy::Released<std::vector<double>> release_location(const LocationSettings& settings, const data::Dataset& dataset,
-                                                        privacy::Curator& curator, Threads threads) {
-  return std::visit(Release{settings, dataset, curator, threads}, settings.mechanism);
+std::vector<privacy::PrivacyEvent> location_events(const LocationSettings& s) {
+  std::vector<privacy::PrivacyEvent> events = {{kLocation, s.mechanism, privacy::Neighbours::replace_one, 1}};
+  if (s.ends) events.push_back({kIntervalEnd, s.end_mechanism, privacy::Neighbours::replace_one, 2});
+  return events;
+}
+
+Trained release_location(const LocationSettings& s, const data::Dataset& dataset, privacy::Curator& curator,
+                         Threads threads) {
+  const auto released = [&](const privacy::Mechanism& mechanism, std::int64_t rank, const char* what) {
+    return std::visit(Release{s, rank, what, dataset, curator, threads}, mechanism);
+  };
+  Trained trained{released(s.mechanism, s.doubled_rank, kLocation)};
+  if (s.ends) {
+    const auto lower = released(s.end_mechanism, s.ends->doubled_lower, kIntervalEnd);
+    const auto upper = released(s.end_mechanism, s.ends->doubled_upper, kIntervalEnd);
+    trained.interval = lower.map([&](const std::vector<double>& low) {
+      const double first = s.ends->has_lower ? low[0] : -1, last = s.ends->has_upper ? upper.get()[0] : 1;
+      return ReleasedInterval{std::min(first, last), std::max(first, last), *s.interval};
+    });
+  } else if (s.interval && s.task.problem.l2_penalty == 0 && s.task.problem.feasible_set.radius >= 1) {
+    trained.interval = trained.weights.map([&](const std::vector<double>& mean) {
+      return mean_interval(mean[0], s.mechanism, s.task.facts.rows, *s.interval);
+    });
+  }
+  return trained;
 }
 
 }  // namespace dperm::methods

@@ -69,6 +69,24 @@ std::vector<double> solve_ridge(const SymmetricMatrix& matrix, double ridge, dou
   return {solution.data(), solution.data() + solution.size()};
 }
 
+// The error is M^-1 (n - N v), M being the matrix with its ridge; n - N v has covariance
+// sigma^2 ((1 + |v|^2 / 2) I + v v^T / 2).
+std::vector<double> ridge_noise(const SymmetricMatrix& matrix, double ridge, double floor, std::span<const double> v,
+                                double sigma) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(dense(matrix));
+  const Eigen::Map<const Eigen::VectorXd> solution(v.data(), static_cast<Eigen::Index>(v.size()));
+  Eigen::VectorXd inverse = solver.eigenvalues();
+  for (Eigen::Index k = 0; k < inverse.size(); ++k) inverse(k) = 1 / std::max(inverse(k) + ridge, floor);
+  const Eigen::MatrixXd& basis = solver.eigenvectors();
+  const Eigen::VectorXd along = basis * inverse.asDiagonal() * (basis.transpose() * solution);
+  const Eigen::VectorXd squares = basis.cwiseAbs2() * inverse.cwiseAbs2();
+  std::vector<double> errors;
+  for (Eigen::Index j = 0; j < squares.size(); ++j) {
+    errors.push_back(sigma * std::sqrt((1 + solution.squaredNorm() / 2) * squares(j) + along(j) * along(j) / 2));
+  }
+  return errors;
+}
+
 std::vector<double> solve_damped(const SymmetricMatrix& matrix, double damping, std::span<const double> right) {
   Eigen::MatrixXd full = dense(matrix);
   full.diagonal().array() += damping;

@@ -22,6 +22,11 @@ double eigenvalue_error(std::size_t dimension, double norm);
 std::vector<double> solve_ridge(const SymmetricMatrix& matrix, double ridge, double floor,
                                 std::span<const double> right);
 
+// Standard errors of that solution v by noise alone, to first order: the right side has noise `sigma` in every
+// coordinate, the matrix `sigma` on its diagonal and sigma / sqrt 2 beside it, all independent.
+std::vector<double> ridge_noise(const SymmetricMatrix& matrix, double ridge, double floor, std::span<const double> v,
+                                double sigma);
+
 // (matrix + damping I)^-1 right by Cholesky's method, for a matrix that is positive semidefinite up to rounding and a
 // damping far above that.
 std::vector<double> solve_damped(const SymmetricMatrix& matrix, double damping, std::span<const double> right);

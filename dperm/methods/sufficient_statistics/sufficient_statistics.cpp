@@ -170,8 +170,13 @@ std::vector<std::int64_t> eigenvalue_query(const Settings& s, const engine::Gram
 }
 // [/proof]
 
+struct Solution {
+  std::vector<double> weights;
+  std::vector<double> noise;  // standard errors by the noise in the moments
+};
+
 // Post-processing of the two releases.
-std::vector<double> solve(const Settings& s, double noisy_eigenvalue, const std::vector<std::int64_t>& noisy) {
+Solution solve(const Settings& s, double noisy_eigenvalue, const std::vector<std::int64_t>& noisy) {
   const std::size_t dimension = s.task.facts.dimension;
   SymmetricMatrix matrix{dimension, {}};
   std::size_t next = 0;
@@ -186,9 +191,12 @@ std::vector<double> solve(const Settings& s, double noisy_eigenvalue, const std:
   const double eigenvalue = std::fmax(0, noisy_eigenvalue - kNormalQuantile * s.eigenvalue_noise);
   const double ridge = std::fmax(penalty_of(s), wanted_ridge(s) - eigenvalue);
   // Noise may leave the matrix indefinite; below this floor a direction carries no signal.
-  std::vector<double> weights = solve_ridge(matrix, ridge, s.matrix_bound / 2, right);
-  for (double& weight : weights) weight *= stretch(s);
-  return weights;
+  const double floor = s.matrix_bound / 2;
+  Solution solution{solve_ridge(matrix, ridge, floor, right), {}};
+  solution.noise = ridge_noise(matrix, ridge, floor, solution.weights, s.moment_noise);
+  for (double& weight : solution.weights) weight *= stretch(s);
+  for (double& error : solution.noise) error *= stretch(s);
+  return solution;
 }
 
 // The gradient of the mean squared error is 2 (A w - b) / n, in encoded units. One-hot columns make A singular, so
@@ -232,17 +240,19 @@ std::vector<DerivationStep> derivation(const Settings& s) {
   };
 }
 
-privacy::Released<std::vector<double>> regress(const Settings& s, const data::Dataset& dataset,
-                                               privacy::Curator& curator, Threads threads) {
+Trained regress(const Settings& s, const data::Dataset& dataset, privacy::Curator& curator, Threads threads) {
   const auto gram =
       dataset.sums().map([&](const engine::RowSums& sums) { return sums.second_moments(s.row_limit, threads); });
   const auto eigenvalue =
       curator.release(gram.map([&](const auto& sums) { return eigenvalue_query(s, sums); }), s.eigenvalue, kEigenvalue);
   const auto moments =
       curator.release(gram.map([&](const auto& sums) { return moments_query(s, sums); }), s.moments, kMoments);
-  return moments.map([&](const std::vector<std::int64_t>& noisy) {
+  const auto solution = moments.map([&](const std::vector<std::int64_t>& noisy) {
     return solve(s, static_cast<double>(eigenvalue.get()[0]) * s.eigenvalue_step, noisy);
   });
+  Trained trained{solution.map([](const Solution& each) { return each.weights; })};
+  trained.weight_noise = solution.map([](const Solution& each) { return each.noise; });
+  return trained;
 }
 
 }  // namespace
@@ -254,7 +264,7 @@ Plan plan_for(const Task& task, const SufficientStatisticsOptions& options) {
       make_plan(options, s.task, {{kEigenvalue, s.eigenvalue, s.neighbours, 1}, {kMoments, s.moments, s.neighbours, 1}},
                 derivation(s), utility_of(s),
                 [s](const data::Dataset& dataset, privacy::Curator& curator, const FitOptions& fit_options) -> Trained {
-                  return {regress(s, dataset, curator, fit_options.threads)};
+                  return regress(s, dataset, curator, fit_options.threads);
                 });
   plan.error_model = error_model_of(s);
   return plan;
