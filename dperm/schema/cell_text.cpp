@@ -111,7 +111,7 @@ double parse_number(std::string_view text) {
 }
 
 double parse_number(std::string_view text, const NumberStyle& style) {
-  if (style == NumberStyle{}) return parse_number(text);
+  if (style.decimal == '.' && style.thousands.empty() && style.strip.empty()) return parse_number(text);
   text = without_signs(text, style.strip);
   std::string plain;
   if (text.starts_with('-') || text.starts_with('+')) {

@@ -31,8 +31,8 @@ class CellsCase(CliCase):
         if content is not None:
             self.write(name, content)
         self.write("s.toml", schema)
-        self.succeed("fit", name, "--schema", "s.toml", *BUDGET, "--seed", "3", "--method", "gradient-descent", "--steps",
-                     "3", "-o", "cells.json")
+        self.shown = self.succeed("fit", name, "--schema", "s.toml", *BUDGET, "--seed", "3", "--method", "gradient-descent", "--steps",
+                     "3", "-o", "cells.json").out
         return self.weights("cells.json")
 
     def check(self, content, schema, name="c.csv"):
@@ -156,6 +156,17 @@ class Dates(CellsCase):
             cells = [cell.format(*day.split("-")) for day in self.DAYS]
             schema = DATES + f'format = "{form}"\n'
             self.assertEqual(self.weights_of("a.csv", table(LABELS, cells), schema), expected, form)
+
+    def test_a_model_with_dates_can_be_used(self):
+        self.weights_of("a.csv", table(LABELS, self.DAYS), DATES + 'knots = [2008-09-15, 2020-03-01]\nmonotone = "up"\n')
+        self.assertIn("2008-09-15", self.shown)
+        self.succeed("explain", "cells.json")
+        self.succeed("fit", "a.csv", "--schema", "s.toml", *BUDGET, "--method", "gradient-descent", "--steps", "3", "-o",
+                     "secure.json")
+        self.succeed("verify", "secure.json")
+        self.assertEqual(len(self.succeed("predict", "cells.json", "a.csv").out.splitlines()), 1 + ROWS)
+        schema = self.model("cells.json")["schema"]
+        self.assertIn("knots = [2008-09-15, 2020-03-01]", schema if isinstance(schema, str) else str(schema))
 
     def test_typed_dates(self):
         import datetime
