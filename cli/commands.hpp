@@ -16,6 +16,7 @@ void add_verify(CLI::App& app);
 void add_explain(CLI::App& app);
 void add_schema(CLI::App& app);
 void add_schema_infer(CLI::App& schema);
+void add_schema_check(CLI::App& schema);
 void add_account(CLI::App& app);
 void add_calibrate(CLI::App& app);
 

@@ -74,7 +74,7 @@ std::string effect_text(double effect, int digit) {
 }
 
 std::vector<std::string> axis_texts(const model::EffectAxis& axis) {
-  if (axis.labels.empty()) return report::number_texts(axis.values);
+  if (axis.labels.empty()) return axis.date ? report::date_texts(axis.values) : report::number_texts(axis.values);
   std::vector<std::string> texts;
   for (const std::string& label : axis.labels) texts.push_back(report::shortened(label, kLongestLabel));
   return texts;

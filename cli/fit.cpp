@@ -13,11 +13,13 @@
 #include "cli/progress.hpp"
 #include "cli/tables.hpp"
 #include "cli/task_flags.hpp"
+#include "cli/text.hpp"
 #include "cli/tune_flags.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/methods/evaluation/evaluation.hpp"
 #include "dperm/model/atomic_file.hpp"
 #include "dperm/model/model_json.hpp"
+#include "dperm/model/one_answer.hpp"
 #include "dperm/planner/compare.hpp"
 #include "dperm/random/bits_for.hpp"
 
@@ -48,11 +50,24 @@ std::vector<std::string> outputs_must_avoid(const FitFlags& flags) {
   return inputs;
 }
 
+// Follows from the released weights and the schema: no record is asked.
+std::string one_answer_text(const model::Model& model) {
+  const auto answer = model::one_answer(model);
+  if (!answer) return "";
+  const bool binary = model.schema.target.kind == schema::TargetKind::binary;
+  return fmt::format(
+      "{}\n",
+      wrapped(fmt::format("WARNING: this model predicts {} for every row that the schema admits, as its weights "
+                          "show. More rows, a larger epsilon, narrower public bounds or fewer columns may help.",
+                          binary ? fmt::format("{}", *answer) : "'" + model.schema.target.values[*answer] + "'"),
+              100));
+}
+
 void show(const FitFlags& flags, const model::Model& model, const std::string& json) {
   if (flags.json) {
     fmt::print("{}", json);
   } else if (!flags.quiet) {
-    fmt::print("{}\n{}{}", parameter_table(model), tuning_text(model), privacy_text(model));
+    fmt::print("{}\n{}{}{}", parameter_table(model), tuning_text(model), privacy_text(model), one_answer_text(model));
   }
   for (const std::string& remark : model.remarks) note(fmt::format("WARNING: {}", remark));
   if (flags.quiet || flags.output.empty()) return;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -12,6 +13,7 @@
 #include "cli/output_file.hpp"
 #include "cli/text.hpp"
 #include "dperm/core/error.hpp"
+#include "dperm/core/nearest.hpp"
 #include "dperm/model/model_json.hpp"
 
 namespace {
@@ -32,9 +34,38 @@ void check_command(const CLI::App& app, int argc, char** argv) {
   const std::string first = argv[1];
   names.insert(names.end(), {"-h", "--help", "--version"});
   if (std::find(names.begin(), names.end(), first) != names.end()) return;
-  throw dperm::ArgumentError(first.starts_with('-')
-                                 ? fmt::format("name a command before the option {}: {}", first, list)
-                                 : fmt::format("there is no command '{}'; choose one of: {}", first, list));
+  const std::string meant = dperm::did_you_mean(first, {names.begin(), names.end()});
+  throw dperm::ArgumentError(
+      first.starts_with('-')
+          ? fmt::format("name a command before the option {}: {}", first, list)
+          : fmt::format("there is no command '{}'{} Choose one of: {}", first, meant.empty() ? "." : meant, list));
+}
+
+// The innermost command that was named, and how one calls it.
+const CLI::App* named_command(const CLI::App& app, std::string& call) {
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) {
+    command = command->get_subcommands().front();
+    call += command->get_name() + " ";
+  }
+  return command;
+}
+
+// An option that the command does not have, with the one that was probably meant; the parser may complain first that
+// the one that was meant is missing.
+std::string unknown_option(const CLI::App& command, int argc, char** argv) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--") break;
+    const std::string option = argument.substr(0, argument.find('='));
+    if (!option.starts_with("--") || std::find(names.begin(), names.end(), option) != names.end()) continue;
+    return fmt::format("there is no option {}{}", option, dperm::did_you_mean(option, {names.begin(), names.end()}));
+  }
+  return {};
 }
 
 // The parser counts values; readers count options.
@@ -80,9 +111,10 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& asked) {  // --help, --version
     app.exit(asked);
   } catch (const CLI::ParseError& error) {
-    const CLI::App* command = app.get_subcommands().empty() ? &app : app.get_subcommands().front();
-    return fail(kBadArgument, fmt::format("{}\nRun dperm {}--help for the options.", parse_error_text(error),
-                                          command == &app ? "" : command->get_name() + " "));
+    std::string call;
+    const std::string unknown = unknown_option(*named_command(app, call), argc, argv);
+    return fail(kBadArgument, fmt::format("{}\nRun dperm {}--help for the options.",
+                                          unknown.empty() ? parse_error_text(error) : unknown, call));
   }
   dperm::cli::finish_standard_output();
   return kDone;

@@ -45,13 +45,13 @@ std::string text_of(const std::string& path) {
 
 schema::Draft draft_of(const InferFlags& flags) {
   if (!flags.schema_path.empty()) return schema::Draft::parse(text_of(flags.schema_path), flags.schema_path);
-  schema::TextFormat format;
+  const RawTable table = table_of(flags.table);
   std::vector<std::string> names, unsupported;
-  for (const data::RawColumn& column : columns_of(flags.table, format)) {
+  for (const data::RawColumn& column : table.columns) {
     names.push_back(column.name);
     if (column.type == "unsupported") unsupported.push_back(column.name);
   }
-  schema::Draft draft = schema::Draft::of_columns(names, format);
+  schema::Draft draft = schema::Draft::of_columns(names, table.format);
   for (const std::string& name : unsupported) draft.ignore(name);
   return draft;
 }

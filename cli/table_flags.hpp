@@ -16,15 +16,21 @@ namespace dperm::cli {
 
 struct TableFlags {
   std::vector<std::string> paths;
-  std::string delimiter = ",";
+  std::string delimiter = ",", format;
   bool header = false, no_header = false;
 };
 
 // `flags` must live as long as the command.
 void add_table_flags(CLI::App& command, TableFlags& flags);
 
-// Names and types of the first file's columns; `format` gets what the flags say. Throws ArgumentError where the first
-// line looks like a record, or like a table with another separator.
-std::vector<data::RawColumn> columns_of(const TableFlags& flags, schema::TextFormat& format);
+// Names and types of the first file's columns, and how its text is to be read. A header without an index's name, or
+// with names that repeat, is given names; `remark` says so. Throws ArgumentError where the first line looks like a
+// record, or like a table with another separator.
+struct RawTable {
+  std::vector<data::RawColumn> columns;
+  schema::TextFormat format;
+  std::string remark;
+};
+RawTable table_of(const TableFlags& flags);
 
 }  // namespace dperm::cli

@@ -208,9 +208,12 @@ planner::Question make_question(const TaskFlags& flags, const schema::Encoding& 
 }
 
 void add_data_argument(CLI::App& command, DataFlags& flags) {
-  command.add_option("DATA", flags.paths, "CSV, Parquet, Arrow or LIBSVM files; text also .gz, .bz2; globs in quotes")
+  command
+      .add_option("DATA", flags.paths,
+                  "CSV, Parquet, Arrow or LIBSVM files; text also .gz, .bz2; globs in quotes;\n- is standard input")
       ->type_name("FILE")
       ->required();
+  command.add_option("--format", flags.read.format, kFormatHelp)->type_name("KIND");
   command
       .add_option_function<std::string>(
           "--threads",

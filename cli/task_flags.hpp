@@ -48,7 +48,9 @@ struct DataFlags {
   std::vector<std::string> paths;
   data::ReadOptions read;
 };
-// DATA and --threads only; `flags` must live as long as the command.
+inline constexpr const char* kFormatHelp =
+    "what DATA is, whatever its name: csv, tsv, libsvm, parquet or arrow;\ndefault: by the extension";
+// DATA, --format and --threads only; `flags` must live as long as the command.
 void add_data_argument(CLI::App& command, DataFlags& flags);
 std::shared_ptr<DataFlags> add_data_flags(CLI::App& command);
 

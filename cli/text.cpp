@@ -2,8 +2,10 @@
 #include "cli/text.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <sstream>
 
 namespace dperm::cli {
@@ -58,6 +60,11 @@ std::string rendered(std::string_view text) {
     text.remove_prefix(flag.empty() ? close : close + 1);
   }
   return result;
+}
+
+std::string red(const std::string& text) {
+  const bool plain = isatty(STDOUT_FILENO) == 0 || std::getenv("NO_COLOR") != nullptr;
+  return plain ? text : "\033[31m" + text + "\033[0m";
 }
 
 std::string counted(std::size_t number, std::string_view noun) {

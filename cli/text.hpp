@@ -18,6 +18,9 @@ inline constexpr std::size_t kHelpWidth = 74;
 // --solver certified.
 std::string rendered(std::string_view text);
 
+// In red where standard output is a terminal that wants colours.
+std::string red(const std::string& text);
+
 // "1 row", "2 rows"
 std::string counted(std::size_t number, std::string_view noun);
 

@@ -10,6 +10,7 @@
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
+#include "dperm/data/cell_readers.hpp"
 #include "dperm/data/groups.hpp"
 #include "dperm/data/source/cells.hpp"
 #include "dperm/data/source/files.hpp"
@@ -20,48 +21,21 @@ namespace dperm::data {
 
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-// A cell as the text that a person sees, handed to Look(text); missing ones as an empty text.
-template <class Look>
-struct SeenCell {
-  using Result = std::invoke_result_t<Look, std::string_view>;
-  const MissingTexts& missing_texts;
-  Look look;
-
-  Result missing() const { return look({}); }
-  Result text(std::string_view value) const {
-    value = schema::trimmed(value);
-    return missing_texts.contains(value) ? missing() : look(value);
-  }
-  Result number(double value) const { return std::isnan(value) ? missing() : text(schema::number_text(value)); }
-  template <class Integer>
-  Result whole(Integer value) const {
-    return text(fmt::format_int(value).str());
-  }
-  Result truth(bool value) const { return text(value ? "true" : "false"); }
-};
-
+// look(text) of every cell as the text that a person sees; an empty text where it is missing.
 template <class Look>
 auto seen(const arrow::Array& cells, const MissingTexts& missing_texts, Look look) {
-  std::vector<std::invoke_result_t<Look, std::string_view>> results(static_cast<std::size_t>(cells.length()));
-  map_cells(cells, SeenCell<Look>{missing_texts, std::move(look)}, results.data());
+  using Result = std::invoke_result_t<Look, std::string_view>;
+  std::vector<Result> results(static_cast<std::size_t>(cells.length()));
+  const auto as_seen = [&](std::string_view text, bool missing) { return look(missing ? std::string_view() : text); };
+  map_cells(cells, text_cell(missing_texts, schema::Compare::text, as_seen), results.data());
   return results;
 }
 
-// Numbers that typed columns hold need no text.
-struct NumberSeen {
-  using Result = double;
-  const MissingTexts& missing_texts;
-  double missing() const { return kNan; }
-  double number(double value) const { return missing_texts.contains(value) ? kNan : value; }
-  template <class Integer>
-  double whole(Integer value) const {
-    return number(static_cast<double>(value));
-  }
-  double truth(bool value) const { return number(value ? 1 : 0); }
-  double text(std::string_view value) const { return number(schema::parse_number(value)); }
-};
+std::vector<std::string> names_of(const std::vector<RawColumnName>& columns) {
+  std::vector<std::string> names;
+  for (const RawColumnName& column : columns) names.push_back(column.name);
+  return names;
+}
 
 // Calls look(column, cells) for every column of every batch of all files; columns on several threads, the batches of
 // one column in order on one. Returns the number of rows.
@@ -130,13 +104,14 @@ bool can_be_value(std::string_view text) {
 }  // namespace
 
 // [proof data_column_counts.counts]
-Counted<std::vector<std::int64_t>> kind_counts(const RawTable& table, const std::vector<std::string>& columns) {
+Counted<std::vector<std::int64_t>> kind_counts(const RawTable& table, const std::vector<RawColumnName>& columns) {
   std::vector<std::int64_t> counts(kKinds * columns.size());
   const MissingTexts missing(table.format.missing);
-  const std::size_t rows = for_each_column(table, columns, true, [&](std::size_t column, const arrow::Array& cells) {
-    const auto kind = [](std::string_view text) {
+  const auto names = names_of(columns);
+  const std::size_t rows = for_each_column(table, names, true, [&](std::size_t column, const arrow::Array& cells) {
+    const auto kind = [&](std::string_view text) {
       if (text.empty()) return kKinds;
-      const double number = schema::parse_number(text);
+      const double number = schema::parse_number(text, columns[column].style);
       if (std::isnan(number)) return std::size_t{2};
       return number == std::floor(number) ? std::size_t{0} : std::size_t{1};
     };
@@ -152,7 +127,7 @@ Counted<std::vector<std::int64_t>> histograms(const RawTable& table, const std::
   std::vector<std::size_t> firsts;
   std::size_t total = 0;
   for (const ColumnBins& each : columns) {
-    names.push_back(each.column);
+    names.push_back(each.column.name);
     firsts.push_back(total);
     total += each.bins;
   }
@@ -160,7 +135,7 @@ Counted<std::vector<std::int64_t>> histograms(const RawTable& table, const std::
   const MissingTexts missing(table.format.missing);
   const std::size_t rows = for_each_column(table, names, false, [&](std::size_t column, const arrow::Array& cells) {
     std::vector<double> numbers(static_cast<std::size_t>(cells.length()));
-    map_cells(cells, NumberSeen{missing}, numbers.data());
+    map_cells(cells, NumberCell{missing, columns[column].column.style}, numbers.data());
     for (const double number : numbers) {
       if (!std::isfinite(number)) continue;
       const std::size_t place = columns[column].place(number);

@@ -26,15 +26,20 @@ struct Counted {
   Sensitive<T> counts;
 };
 
+struct RawColumnName {
+  std::string name;
+  schema::NumberStyle style = {};  // how its numbers are written
+};
+
 // Three numbers per column: cells that read as a whole number, as another number, and cells that hold another text. A
 // record adds at most 1 to one of them. Note: column_counts.md.
 inline constexpr std::size_t kKinds = 3;
-Counted<std::vector<std::int64_t>> kind_counts(const RawTable& table, const std::vector<std::string>& columns);
+Counted<std::vector<std::int64_t>> kind_counts(const RawTable& table, const std::vector<RawColumnName>& columns);
 
 // A histogram of one column: a cell that reads as a finite number adds 1 to bin place(number), below `bins`; others add
 // nothing.
 struct ColumnBins {
-  std::string column;
+  RawColumnName column;
   std::size_t bins = 0;
   std::function<std::size_t(double)> place;
 };

@@ -4,9 +4,13 @@
 #pragma once
 
 #include <arrow/array.h>
+#include <arrow/record_batch.h>
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "dperm/data/reader.hpp"
@@ -28,18 +32,37 @@ class MissingTexts {
   std::vector<double> numbers_;
 };
 
-// All columns a schema needs: its features in order, then the target. Immutable; any thread may use it.
+// How a cell fits its column.
+enum class Fit : unsigned char { fits, missing, unreadable, out_of_bounds, unknown };
+
+// What a date column, a part of a date or the days between two dates are in a row: a number of days or a place in the
+// list of the part's values; NaN unless it fits.
+struct DateRow {
+  Fit fit;
+  double value;
+};
+
+// All columns a schema needs: its features in order, then the target. A column may be read from another one of the
+// file, and one of the file may serve several. Immutable; any thread may use it.
 class ColumnSet {
  public:
   explicit ColumnSet(const schema::Encoding& encoding);
 
+  // The columns of the file, each once, the target last: batches have them in this order.
   const std::vector<WantedColumn>& wanted() const { return wanted_; }
-  // Encodes column `index` into the rows from `first_row` on. Total: any array of a supported type.
-  void encode(std::size_t index, const arrow::Array& cells, const TileWriter& writer, std::size_t first_row) const;
-  // A target column that the file does not have: every cell missing.
-  void encode_absent(std::size_t index, std::size_t rows, const TileWriter& writer, std::size_t first_row) const;
+
+  std::size_t size() const { return places_.size(); }
+  const std::string& name(std::size_t index) const { return places_[index].name; }
+  bool is_target(std::size_t index) const { return places_[index].part == Part::target; }
+
+  // The encoded cells of column `index`: q, codes or targets. Total: any arrays of supported types. The cells of a
+  // target that the file does not have are all missing.
+  std::vector<std::int32_t> codes(std::size_t index, const arrow::RecordBatch& batch) const;
+  // The same into the rows from `first_row` on.
+  void encode(std::size_t index, const arrow::RecordBatch& batch, const TileWriter& writer,
+              std::size_t first_row) const;
   // Counts cells to which a rule of the schema has to be applied.
-  ColumnCheck check(std::size_t index, const arrow::Array& cells) const;
+  ColumnCheck check(std::size_t index, const arrow::RecordBatch& batch) const;
   // What strict reading does not accept in this column according to `counts`; empty when it accepts all.
   std::string strict_problem(std::size_t index, const ColumnCheck& counts) const;
 
@@ -48,11 +71,23 @@ class ColumnSet {
   struct Place {
     Part part;
     std::size_t index;  // among the reals or the categories of the encoding
+    std::string name;
+    std::vector<std::size_t> cells;  // which of wanted(): one, or the two dates of days
   };
+
+  std::size_t want(const std::string& name, bool as_text, bool is_target);
+  const schema::Column& column_of(const Place& place) const;
+  std::shared_ptr<arrow::Array> cells_of(const Place& place, const arrow::RecordBatch& batch, std::size_t which) const;
+  std::vector<std::int32_t> number_codes(const Place& place, const arrow::RecordBatch& batch) const;
+  std::vector<std::int32_t> text_codes(const Place& place, const arrow::RecordBatch& batch) const;
+  std::vector<std::int32_t> date_codes(const Place& place, const arrow::RecordBatch& batch) const;
+  std::vector<DateRow> date_rows(const Place& place, const arrow::RecordBatch& batch) const;
+  ColumnCheck date_check(const Place& place, const arrow::RecordBatch& batch) const;
 
   const schema::Encoding& encoding_;
   MissingTexts missing_;
   std::vector<WantedColumn> wanted_;
+  std::unordered_map<std::string, std::size_t> wanted_places_;
   std::vector<Place> places_;
 };
 

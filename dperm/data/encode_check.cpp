@@ -4,7 +4,9 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 
+#include "dperm/data/cell_readers.hpp"
 #include "dperm/data/encode.hpp"
 #include "dperm/data/source/cells.hpp"
 #include "dperm/schema/cell_text.hpp"
@@ -13,8 +15,6 @@ namespace dperm::data {
 
 namespace {
 
-enum class Fit : unsigned char { fits, missing, unreadable, out_of_bounds, unknown };
-
 // How a cell fits: as a number within bounds, or as a text judged by Judge(text).
 template <class Judge>
 struct FitCell {
@@ -22,6 +22,7 @@ struct FitCell {
   const MissingTexts& missing_texts;
   bool as_number;
   double lower, upper;
+  const schema::NumberStyle& style;
   Judge judge;
 
   Fit missing() const { return Fit::missing; }
@@ -39,63 +40,89 @@ struct FitCell {
   Fit text(std::string_view value) const {
     value = schema::trimmed(value);
     if (missing_texts.contains(value)) return Fit::missing;
-    return as_number ? number(schema::parse_number(value)) : judge(value);
+    return as_number ? number(schema::parse_number(value, style)) : judge(value);
   }
 };
 
-template <class Judge>
-ColumnCheck count(const arrow::Array& cells, FitCell<Judge> cell) {
-  std::vector<Fit> fits(static_cast<std::size_t>(cells.length()));
-  map_cells(cells, cell, fits.data());
+ColumnCheck counted(const std::vector<Fit>& fits) {
   std::array<std::size_t, 5> counts{};
   for (const Fit fit : fits) ++counts[static_cast<std::size_t>(fit)];
   return {"", counts[1], counts[2], counts[3], counts[4]};
 }
 
 template <class Judge>
-FitCell<Judge> text_fit(const MissingTexts& missing, Judge judge) {
-  return {missing, false, 0, 0, std::move(judge)};
+ColumnCheck count(const arrow::Array& cells, FitCell<Judge> cell) {
+  std::vector<Fit> fits(static_cast<std::size_t>(cells.length()));
+  map_cells(cells, cell, fits.data());
+  return counted(fits);
+}
+
+ColumnCheck count_numbers(const arrow::Array& cells, const MissingTexts& missing, double lower, double upper,
+                          const schema::NumberStyle& style) {
+  const auto fits = [](std::string_view) { return Fit::fits; };
+  return count(cells, FitCell<decltype(fits)>{missing, true, lower, upper, style, fits});
+}
+
+// Fits where `known` says so; missing are also the numbers among the missing texts where cells compare as numbers.
+template <class Known>
+ColumnCheck count_texts(const arrow::Array& cells, const MissingTexts& missing, schema::Compare compare, Fit otherwise,
+                        const Known& known) {
+  static const schema::NumberStyle plain;
+  const auto judge = [&](std::string_view text) {
+    if (is_missing_value(missing, compare, text)) return Fit::missing;
+    return known(text) ? Fit::fits : otherwise;
+  };
+  return count(cells, FitCell<decltype(judge)>{missing, false, 0, 0, plain, judge});
 }
 
 }  // namespace
 
-ColumnCheck ColumnSet::check(std::size_t index, const arrow::Array& cells) const {
-  const Place place = places_[index];
-  const schema::Schema& schema = encoding_.schema();
-  const auto fits = [](std::string_view) { return Fit::fits; };
-  const double all = std::numeric_limits<double>::infinity();
-  if (place.part == Part::real) {
-    const schema::Column& column = schema.columns[encoding_.reals()[place.index].column];
-    if (column.ordered) {
-      return count(cells, text_fit(missing_, [&](std::string_view text) {
-                     return encoding_.is_known_place(place.index, text) ? Fit::fits : Fit::unknown;
-                   }));
+ColumnCheck ColumnSet::check(std::size_t index, const arrow::RecordBatch& batch) const {
+  const Place& place = places_[index];
+  const std::shared_ptr<arrow::Array> cells = cells_of(place, batch, 0);
+  const schema::Target& target = encoding_.schema().target;
+  if (place.part == Part::target) {
+    if (encoding_.target_is_number()) {
+      const double all = std::numeric_limits<double>::infinity();
+      const bool real = target.kind == schema::TargetKind::real;
+      return count_numbers(*cells, missing_, real ? target.lower : -all, real ? target.upper : all, target.style);
     }
-    return count(cells, FitCell<decltype(fits)>{missing_, true, column.lower, column.upper, fits});
+    // Labels outside the list are -1, or share a code with the first class, so the list itself is asked.
+    const bool any = target.kind == schema::TargetKind::binary;
+    return count_texts(*cells, missing_, target.compare, Fit::unknown,
+                       [&](std::string_view text) { return any || encoding_.is_known_class(text); });
   }
-  if (place.part == Part::category) {
-    const schema::Column& column = schema.columns[encoding_.categories()[place.index].column];
-    if (column.kind == schema::ColumnKind::boolean) {
-      return count(cells, text_fit(missing_, [](std::string_view text) {
-                     return schema::is_true_text(text) || schema::is_false_text(text) ? Fit::fits : Fit::unreadable;
-                   }));
-    }
-    return count(cells, text_fit(missing_, [&](std::string_view text) {
-                   return encoding_.encode_category(place.index, text, false) < column.values.size() ? Fit::fits
-                                                                                                     : Fit::unknown;
-                 }));
+  const schema::Column& column = column_of(place);
+  if (column.part != schema::DatePart::none) return date_check(place, batch);
+  switch (column.kind) {
+    case schema::ColumnKind::real:
+    case schema::ColumnKind::integer:
+      return count_numbers(*cells, missing_, column.lower, column.upper, column.style);
+    case schema::ColumnKind::date:
+    case schema::ColumnKind::days:
+      return date_check(place, batch);
+    case schema::ColumnKind::boolean:
+      return count_texts(*cells, missing_, schema::Compare::text, Fit::unreadable, [](std::string_view text) {
+        return schema::is_true_text(text) || schema::is_false_text(text);
+      });
+    case schema::ColumnKind::category:
+      break;
   }
-  const schema::Target& target = schema.target;
-  if (encoding_.target_is_number()) {
-    const bool real = target.kind == schema::TargetKind::real;
-    return count(cells,
-                 FitCell<decltype(fits)>{missing_, true, real ? target.lower : -all, real ? target.upper : all, fits});
+  return count_texts(*cells, missing_, column.compare, Fit::unknown, [&](std::string_view text) {
+    return column.ordered ? encoding_.is_known_place(place.index, text)
+                          : encoding_.encode_category(place.index, text, false) < column.values.size();
+  });
+}
+
+ColumnCheck ColumnSet::date_check(const Place& place, const arrow::RecordBatch& batch) const {
+  const schema::Column& column = column_of(place);
+  std::vector<Fit> fits;
+  for (const DateRow& row : date_rows(place, batch)) {
+    const bool number = column.part == schema::DatePart::none;
+    const bool outside = number && (row.value < column.lower || row.value > column.upper);
+    fits.push_back(row.fit != Fit::fits ? row.fit : outside ? Fit::out_of_bounds : Fit::fits);
   }
-  if (target.kind == schema::TargetKind::binary) return count(cells, text_fit(missing_, fits));
-  return count(cells, text_fit(missing_, [&](std::string_view text) {
-                 // Unknown labels share a code with the first class, so the list itself is asked.
-                 return encoding_.is_known_class(text) ? Fit::fits : Fit::unknown;
-               }));
+  return counted(fits);
 }
 
 std::string ColumnSet::strict_problem(std::size_t index, const ColumnCheck& counts) const {

@@ -173,6 +173,42 @@ TEST(ReadFormats, DecimalsDatesAndTimesAreNumbers) {
   EXPECT_EQ(read_rows({folder.path("t.feather")}, encoding), expected);
 }
 
+TEST(ReadFormats, NumbersOfASchemaMatchEveryTypeOfColumn) {
+  const TemporaryFolder folder;
+  const auto encoding = encoding_of(
+      "[target]\ncolumn='y'\nkind='binary'\npositive=1\n[[column]]\nname='c'\nkind='category'\nvalues=[2, 5]\n");
+  const std::vector<Row> expected = {{0, 1}, {1, -1}, {2, -1}};
+  const auto numbers = table_of({"y", "c"}, {array_of<arrow::DoubleBuilder, double>({1.0, 0.0, 2.0}),
+                                             array_of<arrow::Int32Builder, std::int32_t>({2, 5, 7})});
+  const auto truths = table_of({"y", "c"}, {array_of<arrow::BooleanBuilder, bool>({true, false, std::nullopt}),
+                                            array_of<arrow::StringBuilder, std::string>({"2.0", "5", "x"})});
+  write_parquet(*numbers, folder.path("n.parquet"), 10);
+  write_ipc(*truths, folder.path("t.arrow"), false);
+  EXPECT_EQ(read_rows({folder.path("n.parquet")}, encoding), expected);
+  EXPECT_EQ(read_rows({folder.path("t.arrow")}, encoding), expected);
+  EXPECT_EQ(read_rows({folder.write("t.csv", "y,c\n1.0,2.00\n0.0,5\nyes,7\n")}, encoding), expected);
+}
+
+TEST(ReadFormats, DatesAreTheSameInEveryFormat) {
+  const TemporaryFolder folder;
+  const auto encoding = encoding_of(
+      "[[column]]\nname='d'\nkind='date'\nlower=1970-01-01\nupper=1970-01-03\nparts=['month','weekday']\n"
+      "format='%d.%m.%Y'\n[[column]]\nname='gap'\nkind='days'\nfrom='d'\nto='e'\nlower=0\nupper=2\nformat='%d.%m.%Y'"
+      "\n");
+  // 2 January 1970 was a Friday; the second date is one day later, the third row has no readable date.
+  const std::vector<Row> expected = {{0, 0, 0, 4, 0}, {32767, -32767, 0, 5, 0}, {0, 0, 12, 7, 0}};
+  const auto days = array_of<arrow::Date32Builder, std::int32_t>({1, 2, std::nullopt});
+  const auto later = array_of<arrow::Date32Builder, std::int32_t>({2, -1, 1});
+  write_parquet(*table_of({"e", "d"}, {later, days}), folder.path("d.parquet"), 10);
+  EXPECT_EQ(read_rows({folder.path("d.parquet")}, encoding), expected);
+  arrow::TimestampBuilder seconds(arrow::timestamp(arrow::TimeUnit::SECOND), arrow::default_memory_pool());
+  ASSERT_TRUE(seconds.AppendValues({86400, 2 * 86400}).ok() && seconds.AppendNull().ok());
+  write_ipc(*table_of({"d", "e"}, {must(seconds.Finish()), later}), folder.path("d.arrow"), false);
+  EXPECT_EQ(read_rows({folder.path("d.arrow")}, encoding), expected);
+  const std::string csv = "e,d\n1970-01-03,02.01.1970\n31.12.1969,1970-01-03\n1970-01-02,30.02.1970\n";
+  EXPECT_EQ(read_rows({folder.write("d.csv", csv)}, encoding), expected);
+}
+
 TEST(ReadFormats, LargeIntegersAreExactCategories) {
   const TemporaryFolder folder;
   const auto table =

@@ -16,14 +16,14 @@ void require_strict(const std::string& name, const ColumnSet& columns, const Bat
                     Workers& workers) {
   const std::vector<ColumnCheck> counts = check_group(columns, batches, workers);
   for (std::size_t c = 0; c < counts.size(); ++c) {
-    if (columns.wanted()[c].is_target && !has_target) continue;
+    if (columns.is_target(c) && !has_target) continue;
     const std::string problem = columns.strict_problem(c, counts[c]);
     if (problem.empty()) continue;
     throw DataError(
         fmt::format("{}: strict reading: column '{}' holds {}. Correct the data or read without strict, "
                     "which applies the schema's rules. This refusal itself says something about the records: "
                     "show it to the data owner only",
-                    name, columns.wanted()[c].name, problem));
+                    name, columns.name(c), problem));
   }
 }
 
@@ -35,16 +35,9 @@ void encode_group(const ColumnSet& columns, const Batches& batches, TileWriter& 
     row += rows_of(*batch);
   }
   writer.extend(row - writer.rows());
-  const std::size_t width = columns.wanted().size();
+  const std::size_t width = columns.size();
   workers.run(width * batches.size(), [&](std::size_t task) {
-    const arrow::RecordBatch& batch = *batches[task / width];
-    const std::size_t column = task % width;
-    const std::size_t first_row = first_rows[task / width];
-    if (static_cast<int>(column) < batch.num_columns()) {
-      columns.encode(column, *batch.column(static_cast<int>(column)), writer, first_row);
-    } else {
-      columns.encode_absent(column, rows_of(batch), writer, first_row);
-    }
+    columns.encode(task % width, *batches[task / width], writer, first_rows[task / width]);
   });
 }
 
@@ -69,17 +62,10 @@ Batches Groups::next() {
 std::size_t rows_of(const arrow::RecordBatch& batch) { return static_cast<std::size_t>(batch.num_rows()); }
 
 std::vector<ColumnCheck> check_group(const ColumnSet& columns, const Batches& batches, Workers& workers) {
-  const std::size_t width = columns.wanted().size();
+  const std::size_t width = columns.size();
   std::vector<ColumnCheck> parts(width * batches.size());
-  workers.run(parts.size(), [&](std::size_t task) {
-    const arrow::RecordBatch& batch = *batches[task / width];
-    const std::size_t column = task % width;
-    if (static_cast<int>(column) < batch.num_columns()) {
-      parts[task] = columns.check(column, *batch.column(static_cast<int>(column)));
-    } else {
-      parts[task].missing = rows_of(batch);
-    }
-  });
+  workers.run(parts.size(),
+              [&](std::size_t task) { parts[task] = columns.check(task % width, *batches[task / width]); });
   std::vector<ColumnCheck> sums(width);
   for (std::size_t task = 0; task < parts.size(); ++task) {
     ColumnCheck& sum = sums[task % width];

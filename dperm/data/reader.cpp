@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -43,9 +44,12 @@ EncodedRows read_tiles(const std::vector<std::string>& patterns, std::shared_ptr
                        const ReadOptions& options) {
   validate_options(options);
   const TileLayout layout(*encoding, options.tile_height);
-  const std::vector<InputFile> files = find_files(patterns, encoding->schema().format.file);
+  const std::vector<InputFile> files = find_files(patterns, file_kind(options.format, encoding->schema().format));
   const bool in_file = !options.tiles_path.empty();
   TileFileHeader header;
+  if (in_file && std::any_of(files.begin(), files.end(), [](const InputFile& file) { return file.is_stream(); })) {
+    throw ArgumentError("tiles_path", "needs files: nothing says whether standard input is what tiles were made from");
+  }
   if (in_file) {
     header = header_for(*encoding, layout, files, options);
     std::optional<TileSet> found = open_tile_file(options.tiles_path, *encoding, layout, header);
@@ -67,18 +71,19 @@ EncodedRows read_tiles(const std::vector<std::string>& patterns, std::shared_ptr
   return encoded(writer->finish(has_target));
 }
 
-std::vector<RawColumn> read_columns(const std::vector<std::string>& patterns, const schema::TextFormat& format) {
-  return source_columns(find_files(patterns, format.file).front(), format);
+std::vector<RawColumn> read_columns(const std::vector<std::string>& patterns, const schema::TextFormat& format,
+                                    const std::string& kind) {
+  return source_columns(find_files(patterns, file_kind(kind, format)).front(), format);
 }
 
 CheckReport check_dataset(const std::vector<std::string>& patterns, const schema::Encoding& encoding,
                           const ReadOptions& options) {
   validate_options(options);
-  const std::vector<InputFile> files = find_files(patterns, encoding.schema().format.file);
+  const std::vector<InputFile> files = find_files(patterns, file_kind(options.format, encoding.schema().format));
   const ColumnSet columns(encoding);
   Workers workers(options.threads);
   CheckReport report;
-  for (const WantedColumn& column : columns.wanted()) report.columns.push_back({column.name, 0, 0, 0, 0});
+  for (std::size_t c = 0; c < columns.size(); ++c) report.columns.push_back({columns.name(c), 0, 0, 0, 0});
   for (const InputFile& file : files) {
     const auto source = open_file(file, encoding, columns, options, workers);
     Groups groups(*source, workers);

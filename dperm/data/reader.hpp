@@ -20,6 +20,8 @@ struct ReadOptions {
   int threads = 0;              // 0: all cores
   // Refuse records that do not fit the schema instead of applying its rules. The refusal itself reveals something.
   bool strict = false;
+  // What files are, whatever their names say: "csv", "tsv", "libsvm", "parquet" or "arrow"; empty: by name and schema.
+  std::string format = {};
   // A dataset without its target column can still be predicted on: all targets then encode as missing.
   bool target_required = true;
 };
@@ -30,9 +32,9 @@ struct EncodedRows {
   Sensitive<TileSet> tiles;
 };
 
-// `patterns` are paths or globs, in the order given; the matches of each are read in sorted order. Throws DataError
-// (what is wrong with which file, and what to do) or ArgumentError (no file matches, a file given twice, unknown
-// extension).
+// `patterns` are paths or globs, in the order given, or "-": standard input; the matches of each are read in sorted
+// order. Throws DataError (what is wrong with which file, and what to do) or ArgumentError (no file matches, a file
+// given twice, unknown extension).
 EncodedRows read_tiles(const std::vector<std::string>& patterns, std::shared_ptr<const schema::Encoding> encoding,
                        const ReadOptions& options);
 
@@ -40,9 +42,14 @@ EncodedRows read_tiles(const std::vector<std::string>& patterns, std::shared_ptr
 // types are judged by the first block of records.
 struct RawColumn {
   std::string name;
-  std::string type;  // "number", "text", "boolean", "unsupported"
+  std::string type;         // "number", "text", "boolean", "date", "unsupported"
+  bool identifier = false;  // it names persons or records: nearly every cell differs, and the name or the texts say so
+  schema::NumberStyle style = {};              // of numbers
+  std::vector<std::string> date_formats = {};  // those of a few usual ones that fit; none: ISO
 };
-std::vector<RawColumn> read_columns(const std::vector<std::string>& patterns, const schema::TextFormat& format);
+// `kind` as ReadOptions::format.
+std::vector<RawColumn> read_columns(const std::vector<std::string>& patterns, const schema::TextFormat& format,
+                                    const std::string& kind = {});
 
 // What `dperm schema check` shows the data owner: counts per column. NOT private.
 struct ColumnCheck {

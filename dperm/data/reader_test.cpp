@@ -97,7 +97,10 @@ std::int64_t slow_category(const std::string& cell) {
 
 std::int64_t slow_boolean(const std::string& cell) {
   const std::string text = slow_trim(cell);
-  return text == "true" || text == "1" || text == "yes" || text == "t" || text == "True" || text == "TRUE" ? 0 : 1;
+  return text == "true" || text == "1" || text == "+1" || text == "1.0" || text == "yes" || text == "t" ||
+                 text == "True" || text == "TRUE" || text == "Yes" || text == "y"
+             ? 0
+             : 1;
 }
 
 std::int64_t slow_target(const std::string& cell) {
@@ -255,7 +258,7 @@ TEST(ReadColumns, GivesNamesAndTypesOnly) {
   const auto columns = read_columns({path}, {});
   ASSERT_EQ(columns.size(), 5u);
   const std::vector<std::pair<std::string, std::string>> expected = {
-      {"n", "number"}, {"t", "text"}, {"b", "boolean"}, {"t", "number"}, {"e", "number"}};
+      {"n", "number"}, {"t", "text"}, {"b", "boolean"}, {"t", "number"}, {"e", "text"}};
   for (std::size_t i = 0; i < 5; ++i) {
     EXPECT_EQ(columns[i].name, expected[i].first);
     EXPECT_EQ(columns[i].type, expected[i].second);

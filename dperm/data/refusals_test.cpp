@@ -81,7 +81,8 @@ TEST_F(Refusal, WrongKindsOfFile) {
   EXPECT_TRUE(mentions(of("t.parquet", "a,c,y\n1,u,1\n"), {"not a complete Parquet file"}));
   EXPECT_TRUE(mentions(of("t.arrow", "a,c,y\n1,u,1\n"), {"not a complete Arrow IPC file"}));
   EXPECT_TRUE(mentions(of("t.feather", "FEA1...."), {"Feather", "version 2"}));
-  EXPECT_TRUE(mentions(of("t.xlsx", "PK..secret"), {"argument:", ".csv", ".parquet"}));
+  EXPECT_TRUE(mentions(of("t.xlsx", "PK..secret"), {"argument:", "spreadsheet", "CSV"}));
+  EXPECT_TRUE(mentions(of("t.json", "PK..secret"), {"argument:", ".csv", ".parquet", "`format = csv`"}));
   EXPECT_TRUE(mentions(of("t.csv",
                           "\x1f\x8b"
                           "secret"),

@@ -109,7 +109,7 @@ Filled fill(schema::Draft draft, const data::RawTable& table, const Budget& budg
   privacy::Curator curator(bits);
   const std::vector<schema::Blank> blanks = draft.blanks();
   std::vector<Wish> wishes;
-  for (const schema::Blank& blank : blanks) wishes.push_back({blank.name, unknown_of(blank.lacks)});
+  for (const schema::Blank& blank : blanks) wishes.push_back({blank.name, unknown_of(blank.lacks), blank.style});
   const Facts facts = ask(table, wishes, budget, curator);
   Filled filled;
   for (std::size_t i = 0; i < blanks.size(); ++i) {

@@ -83,6 +83,11 @@ class Asking {
     }
     return found;
   }
+  std::vector<data::RawColumnName> columns(const Numbers& wishes) const {
+    std::vector<data::RawColumnName> result;
+    for (const std::size_t wish : wishes) result.push_back({wishes_[wish].column, wishes_[wish].style});
+    return result;
+  }
   std::vector<std::string> names(const Numbers& wishes) const {
     std::vector<std::string> result;
     for (const std::size_t wish : wishes) result.push_back(wishes_[wish].column);
@@ -107,7 +112,7 @@ class Asking {
 
   // [proof infer.releases]
   void ask_kinds(const Numbers& wishes, double mu_squared) {
-    const auto counted = data::kind_counts(table_, names(wishes));
+    const auto counted = data::kind_counts(table_, columns(wishes));
     require_rows(counted.rows);
     const double sigma = sigma_of(wishes.size(), mu_squared);
     const double sensitivity = rounded_up(sensitivity_of(wishes.size()));
@@ -132,7 +137,9 @@ class Asking {
   void ask_bounds(const Numbers& wishes, double mu_squared) {
     const double sigma = sigma_of(wishes.size(), mu_squared / 2);
     std::vector<data::ColumnBins> coarse;
-    for (const std::size_t wish : wishes) coarse.push_back({wishes_[wish].column, kCoarseBins, coarse_bin});
+    for (const std::size_t wish : wishes) {
+      coarse.push_back({{wishes_[wish].column, wishes_[wish].style}, kCoarseBins, coarse_bin});
+    }
     const auto counts = histograms(coarse, sigma, "sizes of the numbers in each column");
     const CountNoise noise{sigma, static_cast<double>(facts_.rows)};
     std::vector<FineGrid> grids;
@@ -150,7 +157,8 @@ class Asking {
       facts.sign = range->sign;
       if (range->zero_or_one) continue;
       const FineGrid grid(*range);
-      fine.push_back({wishes_[wishes[i]].column, kFineBins, [grid](double value) { return grid.bin(value); }});
+      const Wish& wish = wishes_[wishes[i]];
+      fine.push_back({{wish.column, wish.style}, kFineBins, [grid](double value) { return grid.bin(value); }});
       grids.push_back(grid);
       refined.push_back(wishes[i]);
     }

@@ -22,6 +22,7 @@ enum class Unknown {
 struct Wish {
   std::string column;
   Unknown unknown = Unknown::kind;
+  schema::NumberStyle style = {};
 };
 
 struct Budget {

@@ -86,7 +86,7 @@ TEST_F(Infer, SpendsItsBudgetAndNoMore) {
 TEST_F(Infer, AReplacedRecordMovesOneUnitInEachColumn) {
   const std::string head = "a,b\n1,x\n2.5,y\n";
   const data::RawTable first{{file("first.csv", head + "3,z\n")}, {}, 1};
-  const std::vector<data::ColumnBins> bins = {{"a", kCoarseBins, coarse_bin}, {"b", kCoarseBins, coarse_bin}};
+  const std::vector<data::ColumnBins> bins = {{{"a"}, kCoarseBins, coarse_bin}, {{"b"}, kCoarseBins, coarse_bin}};
   using Access = SensitiveTestAccess;
   const auto distance = [](const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b) {
     double sum = 0;
@@ -95,8 +95,8 @@ TEST_F(Infer, AReplacedRecordMovesOneUnitInEachColumn) {
   };
   for (const std::string record : {",", "nan,inf", "1e400,-1e400", "\"x\",7", "0,0", "-1,\xff\xfe", "  1 , y "}) {
     const data::RawTable second{{file("second.csv", head + record + "\n")}, {}, 1};
-    EXPECT_LE(distance(Access::open(data::kind_counts(first, {"a", "b"}).counts),
-                       Access::open(data::kind_counts(second, {"a", "b"}).counts)),
+    EXPECT_LE(distance(Access::open(data::kind_counts(first, {{"a"}, {"b"}}).counts),
+                       Access::open(data::kind_counts(second, {{"a"}, {"b"}}).counts)),
               2)
         << record;
     EXPECT_LE(distance(Access::open(data::histograms(first, bins).counts),

@@ -10,6 +10,7 @@
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
+#include "dperm/core/nearest.hpp"
 #include "dperm/loss/losses/all.hpp"
 
 namespace dperm::loss {
@@ -43,6 +44,34 @@ const LossParameter* find_parameter(const LossInfo& loss, std::string_view name)
   return found == loss.parameters.end() ? nullptr : &*found;
 }
 
+// What other programs call losses.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 22> kUsualNames = {{
+    {"median", "'absolute' (or 'pinball' with its quantile)"},
+    {"quantile", "'pinball'"},
+    {"mae", "'absolute'"},
+    {"l1", "'absolute'"},
+    {"mean", "'squared'"},
+    {"mse", "'squared'"},
+    {"rmse", "'squared'"},
+    {"l2", "'squared'"},
+    {"ols", "'squared'"},
+    {"linear", "'squared'"},
+    {"least-squares", "'squared'"},
+    {"least_squares", "'squared'"},
+    {"regression", "'squared'"},
+    {"svm", "'hinge'"},
+    {"logit", "'logistic'"},
+    {"log", "'logistic'"},
+    {"log-loss", "'logistic'"},
+    {"log_loss", "'logistic'"},
+    {"cross-entropy", "'logistic' (or 'softmax' for a target of kind class)"},
+    {"cross_entropy", "'logistic' (or 'softmax' for a target of kind class)"},
+    {"multinomial", "'softmax'"},
+    {"0-1", "'zero-one'"},
+}};
+
+std::string or_point(std::string text) { return text.empty() ? "." : text; }
+
 }  // namespace
 
 constinit const std::span<const LossKind> kAllLosses = kOneScore;
@@ -60,11 +89,18 @@ std::string_view name(LossKind kind) { return info(kind).name; }
 
 LossKind loss_from_name(std::string_view wanted) {
   std::vector<LossKind> known;
+  std::vector<std::string_view> names;
   for (const LossInfo& each : kInfos) {
     if (each.name == wanted) return each.kind;
     known.push_back(each.kind);
+    names.push_back(each.name);
   }
-  throw ArgumentError(fmt::format("`loss` '{}' is unknown; choose one of: {}", wanted, listed(known, ", ")));
+  const auto usual =
+      std::find_if(kUsualNames.begin(), kUsualNames.end(), [&](const auto& each) { return each.first == wanted; });
+  throw ArgumentError(fmt::format("`loss` '{}' is unknown{} Choose one of: {}", wanted,
+                                  usual != kUsualNames.end() ? fmt::format("; did you mean {}?", usual->second)
+                                                             : or_point(did_you_mean(wanted, names)),
+                                  listed(known, ", ")));
 }
 
 bool has_one_score(LossKind kind) { return std::find(kOneScore.begin(), kOneScore.end(), kind) != kOneScore.end(); }

@@ -8,6 +8,7 @@
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
+#include "dperm/core/nearest.hpp"
 #include "dperm/methods/exponential_ball/exponential_ball.hpp"
 #include "dperm/methods/option_tables.hpp"
 
@@ -247,7 +248,9 @@ const Method& method_named(std::string_view name) {
     if (method->name() == name) return *method;
     names.push_back(method->name());
   }
-  throw ArgumentError(fmt::format("there is no method '{}'; choose auto, {}", name, fmt::join(names, ", ")));
+  const std::string meant = did_you_mean(name, names);
+  throw ArgumentError(fmt::format("there is no method '{}'{} Choose auto, {}", name, meant.empty() ? "." : meant,
+                                  fmt::join(names, ", ")));
 }
 
 std::vector<NamedPlanner> planners(std::string_view name, const Texts& given) {

@@ -22,8 +22,12 @@ const schema::Column& column_of(const schema::Encoding& encoding, std::size_t re
 // The numbers where pieces begin and end, or all labels of a category in order.
 EffectAxis axis_of(const schema::Encoding& encoding, std::size_t real, std::uint32_t pieces) {
   const schema::Column& column = column_of(encoding, real);
-  if (column.ordered) return {column.name, {}, column.values, false};
-  return {column.name, encoding.piece_ends(real, pieces), {}, column.scale == schema::Scale::log};
+  if (column.ordered) return {column.name, {}, column.values, false, false};
+  return {column.name,
+          encoding.piece_ends(real, pieces),
+          {},
+          column.scale == schema::Scale::log,
+          column.kind == schema::ColumnKind::date};
 }
 
 double linear_term(const schema::RealCode& real, std::span<const double> weights, double u) {

@@ -13,6 +13,7 @@ struct EffectAxis {
   std::vector<double> values;       // numbers
   std::vector<std::string> labels;  // a category in order, in its order; numbers have none
   bool log = false;                 // between numbers effects are straight in log(1 + value - the first value)
+  bool date = false;                // numbers are days since 1970
 };
 
 enum class CurveKind {

@@ -42,7 +42,7 @@ std::vector<double> positions(const model::EffectAxis& axis) {
 }
 
 std::vector<std::string> texts_of(const model::EffectAxis& axis) {
-  if (axis.labels.empty()) return number_texts(axis.values);
+  if (axis.labels.empty()) return axis.date ? date_texts(axis.values) : number_texts(axis.values);
   std::vector<std::string> texts;
   for (const std::string& label : axis.labels) texts.push_back(shortened(label, kLongestLevel));
   return texts;

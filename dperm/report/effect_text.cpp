@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dperm/schema/dates.hpp"
+
 namespace dperm::report {
 
 namespace {
@@ -24,6 +26,12 @@ std::string number_text(double value, double gap) {
 }
 
 }  // namespace
+
+std::vector<std::string> date_texts(const std::vector<double>& days) {
+  std::vector<std::string> texts;
+  for (const double day : days) texts.push_back(schema::date_text(static_cast<std::int64_t>(std::floor(day))));
+  return texts;
+}
 
 std::vector<std::string> number_texts(const std::vector<double>& values) {
   std::vector<std::string> texts;

@@ -9,6 +9,7 @@ namespace {
 using Texts = std::vector<std::string>;
 
 TEST(EffectText, NumbersHaveTheDigitsThatTellNeighboursApart) {
+  EXPECT_EQ(date_texts({0, 19782.5}), (Texts{"1970-01-01", "2024-02-29"}));
   EXPECT_EQ(number_texts({17, 26.125, 35.25, 90}), (Texts{"17", "26.1", "35.2", "90"}));
   EXPECT_EQ(number_texts({0, 3.2171, 316.23, 100000}), (Texts{"0", "3.2", "316", "100000"}));
   EXPECT_EQ(number_texts({-124.3, -124.1, -123.9}), (Texts{"-124.3", "-124.1", "-123.9"}));

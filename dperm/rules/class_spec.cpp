@@ -9,6 +9,7 @@
 #include <set>
 
 #include "dperm/core/error.hpp"
+#include "dperm/core/nearest.hpp"
 #include "dperm/rules/rule_text.hpp"
 
 namespace dperm::rules {
@@ -24,8 +25,9 @@ std::size_t real_named(const schema::Encoding& encoding, const std::string& name
     known.push_back(encoding.schema().columns[encoding.reals()[real].column].name);
     if (known.back() == name) return real;
   }
+  const std::string meant = did_you_mean(name, {known.begin(), known.end()});
   throw ArgumentError(
-      fmt::format("there is no real or integer column '{}'; choose {}", name,
+      fmt::format("there is no real or integer column '{}'{} Choose {}", name, meant.empty() ? "." : meant,
                   known.empty() ? "another class, the schema has none" : fmt::format("{}", fmt::join(known, ", "))));
 }
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
+#include <initializer_list>
 #include <limits>
 #include <system_error>
 
@@ -29,6 +29,69 @@ double out_of_range_number(std::string_view text) {
   return strtod_l(std::string(text).c_str(), nullptr, plain);
 }
 
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool same_word(std::string_view text, std::string_view lower_case) {
+  return std::equal(text.begin(), text.end(), lower_case.begin(), lower_case.end(),
+                    [](char a, char b) { return lower(a) == b; });
+}
+
+bool is_one_of(std::string_view text, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return same_word(text, word); });
+}
+
+// The thousands separator at the start of `text`: its length, or 0. A blank stands for the blanks that do not break.
+std::size_t separator_at(std::string_view text, std::string_view thousands) {
+  if (thousands.empty()) return 0;
+  if (text.starts_with(thousands)) return thousands.size();
+  if (thousands == " ") {
+    for (const std::string_view blank : {"\u00a0", "\u202f", "\u2009"}) {
+      if (text.starts_with(blank)) return blank.size();
+    }
+  }
+  return 0;
+}
+
+// Takes signs off both ends; a minus may stand before or behind one.
+std::string_view without_signs(std::string_view text, const std::vector<std::string>& signs) {
+  for (bool again = true; again;) {
+    again = false;
+    text = trimmed(text);
+    for (const std::string& sign : signs) {
+      if (sign.empty() || text.size() <= sign.size()) continue;
+      if (text.starts_with(sign)) {
+        text.remove_prefix(sign.size());
+        again = true;
+      } else if (text.ends_with(sign)) {
+        text.remove_suffix(sign.size());
+        again = true;
+      }
+    }
+  }
+  return text;
+}
+
+// Whole digits with their separators taken out; false where groups are not of three.
+bool add_whole_digits(std::string_view& text, std::string_view thousands, std::string& digits) {
+  std::size_t group = 0;
+  bool separated = false;
+  while (!text.empty()) {
+    if (is_digit(text.front())) {
+      digits += text.front();
+      ++group;
+      text.remove_prefix(1);
+      continue;
+    }
+    const std::size_t separator = separator_at(text, thousands);
+    if (separator == 0) break;
+    if (separated ? group != 3 : group == 0 || group > 3) return false;
+    separated = true;
+    group = 0;
+    text.remove_prefix(separator);
+  }
+  return !separated || group == 3;
+}
+
 }  // namespace
 
 std::string_view trimmed(std::string_view text) {
@@ -47,6 +110,31 @@ double parse_number(std::string_view text) {
   return error == std::errc() ? value : kNan;
 }
 
+double parse_number(std::string_view text, const NumberStyle& style) {
+  if (style.decimal == '.' && style.thousands.empty() && style.strip.empty()) return parse_number(text);
+  text = without_signs(text, style.strip);
+  std::string plain;
+  if (text.starts_with('-') || text.starts_with('+')) {
+    plain += text.front();
+    text = without_signs(text.substr(1), style.strip);
+    if (text.starts_with('-') || text.starts_with('+')) return kNan;
+  }
+  if (!add_whole_digits(text, style.thousands, plain)) return kNan;
+  if (style.decimal != '.' && text.starts_with('.')) return kNan;
+  if (text.starts_with(style.decimal)) {
+    plain += '.';
+    text.remove_prefix(1);
+  }
+  return parse_number(plain.append(text));
+}
+
+double parse_value(std::string_view text) {
+  text = trimmed(text);
+  if (same_word(text, "true")) return 1;
+  if (same_word(text, "false")) return 0;
+  return parse_number(text);
+}
+
 std::string number_text(double value) { return fmt::format("{}", value); }
 
 std::string_view label_text(std::string_view text) {
@@ -56,13 +144,13 @@ std::string_view label_text(std::string_view text) {
 }
 
 bool is_true_text(std::string_view text) {
-  constexpr std::array<std::string_view, 6> kTexts = {"true", "True", "TRUE", "1", "yes", "t"};
-  return std::find(kTexts.begin(), kTexts.end(), trimmed(text)) != kTexts.end();
+  text = trimmed(text);
+  return is_one_of(text, {"1", "true", "yes", "t", "y"}) || parse_number(text) == 1;
 }
 
 bool is_false_text(std::string_view text) {
-  constexpr std::array<std::string_view, 6> kTexts = {"false", "False", "FALSE", "0", "no", "f"};
-  return std::find(kTexts.begin(), kTexts.end(), trimmed(text)) != kTexts.end();
+  text = trimmed(text);
+  return is_one_of(text, {"0", "false", "no", "f", "n"}) || parse_number(text) == 0;
 }
 
 }  // namespace dperm::schema

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "dperm/schema/schema.hpp"
+
 namespace dperm::schema {
 
 // Without blanks, tabs and line ends on either side.
@@ -14,13 +16,20 @@ std::string_view trimmed(std::string_view text);
 // likewise, one too small is the nearest double. Everything else is NaN.
 double parse_number(std::string_view text);
 
+// The same for a number written in a style: signs are taken off at either end, thousands must stand before groups of
+// three digits, and the decimal sign is the style's only. What does not keep to this is NaN, so "1,5" is never 15.
+double parse_number(std::string_view text, const NumberStyle& style);
+
+// A cell to compare with numbers: also true and false count as 1 and 0.
+double parse_value(std::string_view text);
+
 // The shortest text that reads back as the same number: 3 for 3.0.
 std::string number_text(double value);
 
 // A target label: trimmed, and without the plus sign of a number, so that "+1" and "1" are the same label.
 std::string_view label_text(std::string_view text);
 
-// Texts that mean true (true, True, TRUE, 1, yes, t) and false (false, False, FALSE, 0, no, f).
+// Texts that mean true (true, yes, t, y, 1, 1.0) and false (false, no, f, n, 0, 0.0), without regard to case.
 bool is_true_text(std::string_view text);
 bool is_false_text(std::string_view text);
 

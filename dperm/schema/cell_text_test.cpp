@@ -66,14 +66,50 @@ TEST(CellText, IntegersAreWrittenWithoutAPoint) {
   EXPECT_EQ(number_text(-0.25), "-0.25");
 }
 
-TEST(CellText, TruthValuesAreAShortList) {
-  for (const char* text : {"true", "True", "TRUE", "1", "yes", "t", " true "}) EXPECT_TRUE(is_true_text(text));
-  for (const char* text : {"false", "0", "no", "f", "FALSE"}) {
-    EXPECT_TRUE(is_false_text(text));
-    EXPECT_FALSE(is_true_text(text));
+TEST(CellText, TruthValuesAreAShortListInAnyCase) {
+  for (const char* text : {"true", "True", "TRUE", "tRuE", "1", "1.0", "1.", "+1", "1e0", "yes", "Yes", "YES", "t", "T",
+                           "y", "Y", " true "}) {
+    EXPECT_TRUE(is_true_text(text)) << text;
+    EXPECT_FALSE(is_false_text(text)) << text;
   }
-  EXPECT_FALSE(is_true_text("2"));
-  EXPECT_FALSE(is_false_text(""));
+  for (const char* text : {"false", "False", "FALSE", "0", "0.0", "-0", "no", "No", "NO", "f", "F", "n", "N"}) {
+    EXPECT_TRUE(is_false_text(text)) << text;
+    EXPECT_FALSE(is_true_text(text)) << text;
+  }
+  for (const char* text : {"", "2", "-1", "0.5", "truee", "ye", "on", "nan", "inf", "\xff"}) {
+    EXPECT_FALSE(is_true_text(text)) << text;
+    EXPECT_FALSE(is_false_text(text)) << text;
+  }
+}
+
+TEST(CellText, NumbersInAStyle) {
+  const NumberStyle american{'.', ",", {"$", "USD", "%"}};
+  EXPECT_EQ(parse_number("$1,234,567.89", american), 1234567.89);
+  EXPECT_EQ(parse_number(" - $1,234 ", american), -1234);
+  EXPECT_EQ(parse_number("$-12", american), -12);
+  EXPECT_EQ(parse_number("12 USD", american), 12);
+  EXPECT_EQ(parse_number("12.5%", american), 12.5);
+  EXPECT_EQ(parse_number("1234567", american), 1234567);
+  EXPECT_EQ(parse_number("-.5e2", american), -50);
+  EXPECT_EQ(parse_number("1e400", american), kInf);
+  const NumberStyle german{',', ".", {"\u20ac"}};
+  EXPECT_EQ(parse_number("1.234,5 \u20ac", german), 1234.5);
+  EXPECT_EQ(parse_number("0,5", german), 0.5);
+  EXPECT_EQ(parse_number("+1,5e1", german), 15);
+  const NumberStyle french{',', " ", {}};
+  EXPECT_EQ(parse_number("1\u202f234\u00a0567,8", french), 1234567.8);
+  EXPECT_EQ(parse_number("12 345", french), 12345);
+}
+
+TEST(CellText, WhatIsNotInItsStyleIsNan) {
+  const NumberStyle american{'.', ",", {"$"}};
+  for (const char* text : {"1,5", "1,23", ",123", "1234,567", "1,234,56", "1,,234", "1,234,", "1.234,567", "$", "$$",
+                           "", "--1", "-$-1", "1 234", "12,345,6789", "\xff", "1,234x"}) {
+    EXPECT_TRUE(std::isnan(parse_number(text, american))) << text;
+  }
+  const NumberStyle german{',', "", {}};
+  for (const char* text : {"1.5", "1.000,5", "1,5,5", "1,5.5"})
+    EXPECT_TRUE(std::isnan(parse_number(text, german))) << text;
 }
 
 }  // namespace

@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "dperm/core/error.hpp"
+#include "dperm/core/nearest.hpp"
 #include "dperm/schema/cell_text.hpp"
+#include "dperm/schema/parse_column.hpp"
 #include "dperm/schema/toml_table.hpp"
 #include "dperm/schema/toml_text.hpp"
 
@@ -70,13 +72,22 @@ struct Draft::Parts {
   static std::string name_of(const toml::table& entry) { return text_of(entry, "name"); }
   std::string target_name() const { return target ? text_of(*target, "column") : ""; }
 
+  // As the entry says, or the whole table.
+  NumberStyle style_of(const toml::table& entry) const {
+    const toml::table* const whole = root["format"].as_table();
+    const NumberStyle usual = whole == nullptr ? NumberStyle{} : read_style(TomlTable(*whole, origin, "[format]"), {});
+    return read_style(TomlTable(entry, origin, fmt::format("column '{}'", name_of(entry))), usual);
+  }
+
   bool is_target(const std::string& name) const { return target && target_name() == name; }
   toml::table& entry(const std::string& name) {
     if (is_target(name)) return *target;
     const auto found = std::find_if(columns.begin(), columns.end(), [&](const auto& e) { return name_of(e) == name; });
     if (found == columns.end()) {
-      throw ArgumentError(fmt::format("{} has no column '{}'; its columns begin with {}", origin, name,
-                                      columns.empty() ? "nothing" : fmt::format("'{}'", name_of(columns.front()))));
+      std::vector<std::string> known;
+      for (const toml::table& column : columns) known.push_back(name_of(column));
+      throw ArgumentError(
+          fmt::format("{} has no column '{}'{}", origin, name, did_you_mean(name, {known.begin(), known.end()})));
     }
     return *found;
   }
@@ -137,10 +148,14 @@ std::vector<Blank> Draft::blanks() const {
   std::vector<Blank> result;
   for (const toml::table& entry : parts_->columns) {
     if (parts_->is_target(Parts::name_of(entry))) continue;
-    if (const auto lacks = lacking(entry, false)) result.push_back({Parts::name_of(entry), *lacks, false});
+    if (const auto lacks = lacking(entry, false)) {
+      result.push_back({Parts::name_of(entry), *lacks, false, parts_->style_of(entry)});
+    }
   }
   if (parts_->target) {
-    if (const auto lacks = lacking(*parts_->target, true)) result.push_back({parts_->target_name(), *lacks, true});
+    if (const auto lacks = lacking(*parts_->target, true)) {
+      result.push_back({parts_->target_name(), *lacks, true, parts_->style_of(*parts_->target)});
+    }
   }
   return result;
 }

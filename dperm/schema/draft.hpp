@@ -17,6 +17,7 @@ struct Blank {
   std::string name;
   Lacks lacks = Lacks::kind;
   bool is_target = false;
+  NumberStyle style = {};  // how its numbers are written
 };
 
 class Draft {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "dperm/schema/cell_text.hpp"
+#include "dperm/schema/dates.hpp"
 #include "dperm/schema/rules.hpp"
 
 namespace dperm::schema {
@@ -68,12 +69,6 @@ double pieces_below(const std::vector<double>& knots, double value) {
   return static_cast<double>(below - knots.begin()) + within;
 }
 
-TextMap<std::uint32_t> codes_of(const std::vector<std::string>& values) {
-  TextMap<std::uint32_t> codes;
-  for (const std::string& value : values) codes.emplace(value, static_cast<std::uint32_t>(codes.size()));
-  return codes;
-}
-
 }  // namespace
 
 Encoding::Encoding(Schema schema) : schema_(std::move(schema)) {
@@ -89,20 +84,17 @@ Encoding::Encoding(Schema schema) : schema_(std::move(schema)) {
       real_centers_.push_back(center);
       real_half_widths_.push_back(half);
       scaled_knots_.push_back(scaled_knots(column));
-      ordered_codes_.push_back(codes_of(column.values));
+      ordered_codes_.push_back(ValueCodes(column.values, column.compare));
     } else {
       categories_.push_back({c, static_cast<std::uint32_t>(weight_count(column)), dimension_});
-      codes_.push_back(codes_of(column.values));
+      codes_.push_back(ValueCodes(column.values, column.compare));
     }
     dimension_ += weight_count(column);
     columns_ += block_count(column);
   }
   add_pairs();
   const Target& target = schema_.target;
-  for (const std::string& value : target.positive) target_codes_.emplace(label_text(value), 1);
-  for (const std::string& value : target.values) {
-    target_codes_.emplace(label_text(value), static_cast<std::int32_t>(target_codes_.size()));
-  }
+  target_codes_ = ValueCodes(target.kind == TargetKind::binary ? target.positive : target.values, target.compare, true);
 }
 
 void Encoding::add_pairs() {
@@ -160,25 +152,33 @@ std::vector<double> Encoding::piece_ends(std::size_t real_index, std::uint32_t p
 
 namespace {
 
+std::string place_text(const Column& column, double value) {
+  if (column.kind != ColumnKind::date) return fmt::format("{:g}", value);
+  return date_text(static_cast<std::int64_t>(std::floor(value)));
+}
+
 void add_number_names(const Column& column, const RealCode& real, const std::vector<double>& ends,
                       std::vector<std::string>& names) {
   if (!real.steps) names.push_back(column.name);
   if (real.pieces == 0) return;
   for (std::size_t j = 0; j < real.knot_count(); ++j) {
-    names.push_back(real.steps ? fmt::format("{}[{:g},{:g}{}", column.name, ends[j], ends[j + 1],
-                                             j + 1 == real.knot_count() ? "]" : ")")
-                               : fmt::format("{}@{:g}", column.name, ends[j]));
+    const bool last = j + 1 == real.knot_count();
+    names.push_back(real.steps ? fmt::format("{}[{},{}{}", column.name, place_text(column, ends[j]),
+                                             place_text(column, ends[j + 1]), last ? "]" : ")")
+                               : fmt::format("{}@{}", column.name, place_text(column, ends[j])));
   }
 }
 
 }  // namespace
 
 void Encoding::add_pair_names(std::vector<std::string>& names) const {
+  const auto column_of = [&](std::size_t real) -> const Column& { return schema_.columns[reals_[real].column]; };
   for (const PairCode& code : pairs_) {
     const ColumnPair& pair = schema_.pairs[code.pair];
     for (const double first : piece_ends(code.first, code.pieces)) {
       for (const double second : piece_ends(code.second, code.pieces)) {
-        names.push_back(fmt::format("{}@{:g}*{}@{:g}", pair.first, first, pair.second, second));
+        names.push_back(fmt::format("{}@{}*{}@{}", pair.first, place_text(column_of(code.first), first), pair.second,
+                                    place_text(column_of(code.second), second)));
       }
     }
   }
@@ -215,11 +215,10 @@ std::int16_t Encoding::encode_real(std::size_t real_index, double value) const {
 }
 
 std::int16_t Encoding::encode_ordered(std::size_t real_index, std::string_view text, bool missing) const {
-  const auto& codes = ordered_codes_[real_index];
-  const auto found = missing ? codes.end() : codes.find(trimmed(text));
-  if (found == codes.end()) return 0;
+  const auto found = missing ? std::nullopt : ordered_codes_[real_index].find(text);
+  if (!found) return 0;
   return static_cast<std::int16_t>(
-      fixed_point(found->second, real_centers_[real_index], real_half_widths_[real_index], kRealOne));
+      fixed_point(*found, real_centers_[real_index], real_half_widths_[real_index], kRealOne));
 }
 
 std::uint32_t Encoding::encode_category(std::size_t category_index, std::string_view text, bool missing) const {
@@ -227,18 +226,18 @@ std::uint32_t Encoding::encode_category(std::size_t category_index, std::string_
   const Column& column = schema_.columns[code.column];
   if (missing) return column.missing == MissingRule::category ? code.levels - 1 : code.levels;
   if (column.kind == ColumnKind::boolean) return is_true_text(text) ? 0 : code.levels;
-  const auto& codes = codes_[category_index];
-  const auto found = codes.find(trimmed(text));
-  if (found != codes.end()) return found->second;
+  if (const auto found = codes_[category_index].find(text)) return *found;
   return column.other ? static_cast<std::uint32_t>(column.values.size()) : code.levels;
 }
 
 std::int32_t Encoding::encode_target_text(std::string_view text, bool missing) const {
-  if (target_is_number()) return encode_target_number(missing ? std::nan("") : parse_number(text));
-  const std::int32_t unknown = schema_.target.kind == TargetKind::binary ? -1 : 0;
-  if (missing) return unknown;
-  const auto found = target_codes_.find(label_text(text));
-  return found == target_codes_.end() ? unknown : found->second;
+  if (target_is_number()) {
+    return encode_target_number(missing ? std::nan("") : parse_number(text, schema_.target.style));
+  }
+  const bool binary = schema_.target.kind == TargetKind::binary;
+  const auto found = missing ? std::nullopt : target_codes_.find(text);
+  if (!found) return binary ? -1 : 0;
+  return binary ? 1 : static_cast<std::int32_t>(*found);
 }
 
 std::int32_t Encoding::encode_target_number(double value) const {
@@ -255,10 +254,10 @@ bool Encoding::target_is_number() const {
   return schema_.target.kind == TargetKind::real || schema_.target.threshold.has_value();
 }
 
-bool Encoding::is_known_class(std::string_view text) const { return target_codes_.contains(label_text(text)); }
+bool Encoding::is_known_class(std::string_view text) const { return target_codes_.find(text).has_value(); }
 
 bool Encoding::is_known_place(std::size_t real_index, std::string_view text) const {
-  return ordered_codes_[real_index].contains(trimmed(text));
+  return ordered_codes_[real_index].find(text).has_value();
 }
 
 double Encoding::real_center(std::size_t real_index) const { return real_centers_[real_index]; }

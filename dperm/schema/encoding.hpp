@@ -7,13 +7,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "dperm/schema/schema.hpp"
+#include "dperm/schema/value_codes.hpp"
 
 namespace dperm::schema {
 
@@ -71,14 +70,6 @@ constexpr std::array<std::int32_t, 4> pair_values(std::int32_t first, std::int32
 }
 // [/proof]
 
-// Looked up by string_view, so that a cell is never copied.
-struct TextHash {
-  using is_transparent = void;
-  std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-};
-template <class T>
-using TextMap = std::unordered_map<std::string, T, TextHash, std::equal_to<>>;
-
 class Encoding {
  public:
   explicit Encoding(Schema schema);
@@ -112,7 +103,7 @@ class Encoding {
   std::int32_t encode_target_text(std::string_view text, bool missing) const;
   std::int32_t encode_target_number(double value) const;
   bool target_is_number() const;
-  // Classes: whether the label is one of the list (unknown ones share the first class's code).
+  // Whether the label is one of the list: unknown ones share a code with the negatives or the first class.
   bool is_known_class(std::string_view text) const;
   // Of a category in order: whether the value is one of the list (unknown ones share the middle).
   bool is_known_place(std::size_t real_index, std::string_view text) const;
@@ -137,9 +128,9 @@ class Encoding {
   std::vector<CategoryCode> categories_;
   std::size_t dimension_ = 1;
   std::vector<double> real_centers_, real_half_widths_;
-  TextMap<std::int32_t> target_codes_;
-  std::vector<TextMap<std::uint32_t>> codes_;          // by category
-  std::vector<TextMap<std::uint32_t>> ordered_codes_;  // by real column, empty for numbers
+  ValueCodes target_codes_;
+  std::vector<ValueCodes> codes_;          // by category
+  std::vector<ValueCodes> ordered_codes_;  // by real column, empty for numbers
 };
 
 }  // namespace dperm::schema

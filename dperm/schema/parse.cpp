@@ -7,7 +7,9 @@
 #include <unordered_map>
 
 #include "dperm/core/error.hpp"
+#include "dperm/core/nearest.hpp"
 #include "dperm/schema/cell_text.hpp"
+#include "dperm/schema/parse_column.hpp"
 #include "dperm/schema/rules.hpp"
 #include "dperm/schema/schema.hpp"
 #include "dperm/schema/toml_table.hpp"
@@ -16,20 +18,14 @@ namespace dperm::schema {
 
 namespace {
 
-std::vector<std::string> trimmed_all(std::vector<std::string> texts) {
-  for (std::string& text : texts) text = std::string(trimmed(text));
-  return texts;
-}
-
-std::string why(std::string_view what) { return fmt::format("{} {}", what, kWhyPublic); }
-
 TextFormat read_format(const TomlTable& table) {
-  table.only({"file", "delimiter", "header", "skip_rows", "column_names", "missing"});
+  table.only({"file", "delimiter", "header", "skip_rows", "column_names", "missing", "decimal", "thousands"});
   TextFormat format;
   format.file = table.text("file").value_or("");
   if (const auto delimiter = table.text("delimiter")) {
-    if (delimiter->size() != 1) table.fail("delimiter", "delimiter must be one character, such as \",\" or \"\\t\"");
-    format.delimiter = delimiter->front();
+    const auto found = delimiter_from(*delimiter);
+    if (!found) table.fail("delimiter", "delimiter must be one character, such as \",\" or \"\\t\"");
+    format.delimiter = *found;
   }
   format.header = table.boolean("header").value_or(true);
   const std::int64_t skip = table.integer("skip_rows").value_or(0);
@@ -43,31 +39,37 @@ TextFormat read_format(const TomlTable& table) {
   return format;
 }
 
-Target read_target(TomlTable& table, const TextFormat& format) {
+Target read_target(TomlTable& table, const TextFormat& format, const NumberStyle& style) {
   Target target;
   target.name = table.required_text("column", "Name the column to predict.");
   table.rename(fmt::format("target '{}'", target.name));
   const std::string kind = table.required_text("kind", "Write \"binary\", \"real\" or \"class\".");
   if (kind == "binary") {
     target.kind = TargetKind::binary;
-    table.only({"column", "kind", "positive", "threshold", "inferred"});
+    table.only({"column", "kind", "positive", "threshold", "decimal", "thousands", "strip", "inferred"});
     if (table.has("threshold")) {
-      target.threshold = table.required_number("threshold", why("Numbers above it count as +1."));
+      target.threshold = table.required_number("threshold", why_public("Numbers above it count as +1."));
     }
     if (table.has("positive") || !table.has("threshold")) {
-      target.positive = trimmed_all(table.required_texts(
+      WrittenValues values = table.required_values(
           "positive",
-          why("List the values that count as +1 (or give threshold, a number above which a value is +1).")));
+          why_public("List the values that count as +1 (or give threshold, a number above which a value is +1)."));
+      target.positive = trimmed_all(std::move(values.texts));
+      target.compare = values.compare;
     }
+    if (target.threshold) target.style = read_style(table, style);
   } else if (kind == "real") {
     target.kind = TargetKind::real;
-    table.only({"column", "kind", "lower", "upper", "inferred"});
-    target.lower = table.required_number("lower", why("A real target needs its smallest possible value."));
-    target.upper = table.required_number("upper", why("A real target needs its largest possible value."));
+    table.only({"column", "kind", "lower", "upper", "decimal", "thousands", "strip", "inferred"});
+    target.lower = table.required_number("lower", why_public("A real target needs its smallest possible value."));
+    target.upper = table.required_number("upper", why_public("A real target needs its largest possible value."));
+    target.style = read_style(table, style);
   } else if (kind == "class") {
     target.kind = TargetKind::classes;
     table.only({"column", "kind", "values", "inferred"});
-    target.values = trimmed_all(table.required_texts("values", why("List the classes.")));
+    WrittenValues values = table.required_values("values", why_public("List the classes."));
+    target.values = trimmed_all(std::move(values.texts));
+    target.compare = values.compare;
   } else {
     table.fail("kind", fmt::format("kind '{}' is unknown; did you mean '{}'? Known: binary, real, class", kind,
                                    nearest(kind, {"binary", "real", "class"})));
@@ -104,119 +106,57 @@ std::string where_of(const std::vector<std::string>& names) {
   return fmt::format("columns '{}' to '{}'", names.front(), names.back());
 }
 
-MissingRule read_missing(const TomlTable& table, bool number) {
-  const std::string rule = table.text("missing").value_or(number ? "midpoint" : "none");
-  if (number) {
-    if (rule == "midpoint") return MissingRule::midpoint;
-    table.fail("missing", "missing must be \"midpoint\" for numbers: a missing cell becomes the middle of the bounds");
-  }
-  if (rule == "none") return MissingRule::none;
-  if (rule == "category") return MissingRule::category;
-  table.fail("missing", "missing must be \"none\" (zeros) or \"category\" (a category of its own)");
-}
-
-// Naming pieces or knots asks for a curve.
-void read_shape(const TomlTable& table, Column& column) {
-  const bool has_pieces = table.has("pieces") || table.has("knots");
-  const std::string shape = table.text("shape").value_or(has_pieces ? "curve" : "auto");
-  const auto known = from_word<ColumnShape>(shape);
-  if (!known) {
-    table.fail("shape", "shape must be \"auto\", \"linear\", \"curve\" (piecewise linear) or \"steps\"");
-  }
-  column.shape = *known;
-  const std::int64_t pieces = table.integer("pieces").value_or(1);
-  if (pieces < 1 || pieces > kMostPieces) {
-    table.fail("pieces", fmt::format("pieces must be between 1 and {}", kMostPieces));
-  }
-  if (table.has("pieces")) column.pieces = static_cast<std::uint32_t>(pieces);
-  column.knots = table.numbers("knots").value_or(std::vector<double>{});
-  const auto monotone = from_word<Monotone>(table.text("monotone").value_or("none"));
-  if (!monotone) table.fail("monotone", "monotone must be \"up\", \"down\" or \"none\"");
-  column.monotone = *monotone;
-}
-
-void read_number_column(const TomlTable& table, Column& column) {
-  table.only({"name", "names", "range", "kind", "lower", "upper", "scale", "zero", "shape", "pieces", "knots",
-              "monotone", "missing", "inferred"});
-  read_shape(table, column);
-  column.lower = table.required_number("lower", why("A number column needs the smallest value it can take."));
-  column.upper = table.required_number("upper", why("A number column needs the largest value it can take."));
-  const std::string scale = table.text("scale").value_or("linear");
-  if (scale != "linear" && scale != "log") table.fail("scale", "scale must be \"linear\" or \"log\"");
-  column.scale = scale == "log" ? Scale::log : Scale::linear;
-  const std::string zero = table.text("zero").value_or("middle");
-  if (zero != "middle" && zero != "lower") table.fail("zero", "zero must be \"middle\" or \"lower\"");
-  column.zero = zero == "lower" ? Zero::lower : Zero::middle;
-  column.missing = read_missing(table, true);
-}
-
-// The column without a name, or nothing for kind = "ignore".
-std::optional<Column> read_kind(const TomlTable& table) {
-  const std::string kind =
-      table.required_text("kind", "Write \"real\", \"integer\", \"category\", \"boolean\" or \"ignore\".");
-  Column column;
-  if (kind == "real" || kind == "integer") {
-    column.kind = kind == "real" ? ColumnKind::real : ColumnKind::integer;
-    read_number_column(table, column);
-  } else if (kind == "category") {
-    column.kind = ColumnKind::category;
-    table.only({"name", "names", "range", "kind", "values", "other", "ordered", "shape", "pieces", "monotone",
-                "missing", "inferred"});
-    column.values = trimmed_all(table.required_texts("values", why("A category column needs the list of its values.")));
-    column.other = table.boolean("other").value_or(false);
-    column.ordered = table.boolean("ordered").value_or(false);
-    read_shape(table, column);
-    column.missing = read_missing(table, column.ordered);
-  } else if (kind == "boolean") {
-    column.kind = ColumnKind::boolean;
-    table.only({"name", "names", "range", "kind", "missing"});
-    column.missing = read_missing(table, false);
-  } else if (kind == "ignore") {
-    // Bounds of an ignored column may stay, so that a column can be switched off by one word.
-    table.only({"name", "names", "range", "kind", "lower", "upper", "scale", "zero", "values", "other", "ordered",
-                "shape", "pieces", "knots", "monotone", "missing", "inferred"});
-    return std::nullopt;
-  } else {
-    table.fail("kind", fmt::format("kind '{}' is unknown; did you mean '{}'? Known: real, integer, category, boolean, "
-                                   "ignore",
-                                   kind, nearest(kind, {"real", "integer", "category", "boolean", "ignore"})));
-  }
-  column.inferred = table.text("inferred").value_or("");
-  return column;
-}
-
 // Adds the columns one [[column]] entry declares and refuses names seen before, at this entry's line.
 class ColumnReader {
  public:
-  ColumnReader(Schema& schema, std::string_view origin) : schema_(schema), origin_(origin) {}
+  ColumnReader(Schema& schema, const NumberStyle& style, std::string_view origin)
+      : schema_(schema), style_(style), origin_(origin) {}
 
   void read(const toml::table& entry, std::size_t index) {
     TomlTable table(entry, origin_, fmt::format("[[column]] number {}", index + 1));
     const std::vector<std::string> names = read_names(table);
     table.rename(where_of(names));
-    const std::optional<Column> column = read_kind(table);
+    const ColumnEntry entry_columns = read_column_entry(table, style_);
     for (const std::string& name : names) {
-      note_name(table, name, entry.source().begin.line);
-      if (!column) {
-        schema_.ignored.push_back(name);
-        continue;
+      if (entry_columns.left_out) {
+        note_name(table, name, entry.source().begin.line);
+        (entry_columns.identifier ? schema_.identifiers : schema_.ignored).push_back(name);
       }
-      schema_.columns.push_back(*column);
-      schema_.columns.back().name = name;
-      weights_ += weight_count(*column);
-      if (weights_ > kMaximumWeights) {
-        table.fail(
-            fmt::format("up to here the columns need more than {} weights, the limit; group rare categories "
-                        "under other = true, or leave columns out with kind = \"ignore\"",
-                        kMaximumWeights));
+      for (const Column& column : entry_columns.columns) {
+        add(column, name);
+        note_name(table, schema_.columns.back().name, entry.source().begin.line);
+        check_weights(table);
       }
     }
-    if (!column) return;
-    const std::string problem = column_problem(schema_.columns.back(), schema_.format);
-    if (!problem.empty()) table.fail(problem);
+    check_last(table, entry_columns.columns.size());  // those of the other names are alike
   }
 
  private:
+  // A part of a date has the name of the date with an ending. A source is written where it differs from the name.
+  void add(const Column& column, const std::string& name) {
+    schema_.columns.push_back(column);
+    Column& added = schema_.columns.back();
+    added.name = name + column.name;
+    if (column.source.empty()) added.source = name;
+    if (added.source == added.name) added.source.clear();
+    weights_ += weight_count(column);
+  }
+
+  void check_weights(const TomlTable& table) const {
+    if (weights_ <= kMaximumWeights) return;
+    table.fail(
+        fmt::format("up to here the columns need more than {} weights, the limit; group rare categories "
+                    "under other = true, or leave columns out with kind = \"ignore\"",
+                    kMaximumWeights));
+  }
+
+  void check_last(const TomlTable& table, std::size_t count) const {
+    for (std::size_t c = schema_.columns.size() - count; c < schema_.columns.size(); ++c) {
+      const std::string problem = column_problem(schema_.columns[c], schema_.format);
+      if (!problem.empty()) table.fail(problem);
+    }
+  }
+
   void note_name(const TomlTable& table, const std::string& name, toml::source_index line) {
     if (trimmed(name).empty() || trimmed(name).size() != name.size()) {
       table.fail("a column name must not be empty nor begin or end with a blank");
@@ -231,6 +171,7 @@ class ColumnReader {
   }
 
   Schema& schema_;
+  const NumberStyle& style_;
   std::string_view origin_;
   std::unordered_map<std::string, toml::source_index> lines_;
   std::size_t weights_ = 1;
@@ -243,7 +184,8 @@ const toml::table* subtable(const toml::table& root, std::string_view key, const
   return node->as_table();
 }
 
-void read_columns(const toml::table& root, const TomlTable& table, Schema& schema, std::string_view origin) {
+void read_columns(const toml::table& root, const TomlTable& table, const NumberStyle& style, Schema& schema,
+                  std::string_view origin) {
   const toml::node* node = root.get("column");
   // A real target alone asks for one number, its mean or a quantile.
   const bool may_be_empty = schema.target.kind == TargetKind::real;
@@ -252,7 +194,7 @@ void read_columns(const toml::table& root, const TomlTable& table, Schema& schem
   if (list == nullptr || list->empty()) {
     table.fail("column", "no [[column]] entry; declare each feature column with [[column]] (two brackets)");
   }
-  ColumnReader reader(schema, origin);
+  ColumnReader reader(schema, style, origin);
   std::size_t index = 0;
   for (const toml::node& entry : *list) {
     if (entry.as_table() == nullptr) table.fail("column", "each column must be a table: write [[column]] on a line");
@@ -352,14 +294,17 @@ Schema schema_of(const toml::table& root, std::string_view origin) {
                                   : "version is missing; begin the file with version = 1");
   }
   Schema schema;
+  NumberStyle style;
   if (const toml::table* format = subtable(root, "format", table)) {
-    schema.format = read_format(TomlTable(*format, origin, "[format]"));
+    const TomlTable entry(*format, origin, "[format]");
+    schema.format = read_format(entry);
+    style = read_style(entry, {});
   }
   if (const toml::table* target = subtable(root, "target", table)) {
     TomlTable entry(*target, origin, "[target]");
-    schema.target = read_target(entry, schema.format);
+    schema.target = read_target(entry, schema.format, style);
   }
-  read_columns(root, table, schema, origin);
+  read_columns(root, table, style, schema, origin);
   read_pairs(root, table, schema);
   read_inferred(root, table, schema, origin);
   validate(schema);

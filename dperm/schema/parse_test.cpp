@@ -52,7 +52,7 @@ missing = "midpoint"
 [[column]]
 name = "job"
 kind = "category"
-values = ["clerk ", "cook", 3, true]
+values = ["clerk ", "cook", "3", "true"]
 other = true
 missing = "category"
 [[column]]
@@ -177,7 +177,7 @@ TEST(ParseSchema, ValueListsMustMakeSense) {
   EXPECT_TRUE(mentions(column_message("name = 'a'\nkind = 'category'\nvalues = []\n"), {"at least one value"}));
   EXPECT_TRUE(mentions(column_message("name = 'a'\nkind = 'category'\nvalues = ['NA', 'EU']\n"),
                        {"'NA' is also one of the texts for a missing cell", "[format]"}));
-  EXPECT_TRUE(mentions(column_message("name = 'a'\nkind = 'category'\nvalues = [1.5]\n"), {"texts in quotes"}));
+  EXPECT_TRUE(mentions(column_message("name = 'a'\nkind = 'category'\nvalues = [1979-05-27]\n"), {"texts in quotes"}));
   EXPECT_TRUE(mentions(message_of("version = 1\n[target]\ncolumn='y'\nkind='class'\nvalues=['a']\n"), {"two classes"}));
   EXPECT_TRUE(mentions(message_of("version = 1\n[target]\ncolumn='y'\nkind='binary'\n"), {"positive is missing"}));
   EXPECT_TRUE(mentions(message_of("version = 1\n[target]\ncolumn='y'\nkind='binary'\npositive='a'\nthreshold=1\n"),

@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "dperm/schema/cell_text.hpp"
+#include "dperm/schema/dates.hpp"
 
 namespace dperm::schema {
 
@@ -27,11 +28,17 @@ std::string name_problem(const std::string& name) {
   return {};
 }
 
-// Categories are compared as they are, target labels up to a plus sign.
-enum class Compare { text, label };
+// Whether a value is written as its kind of comparison writes it.
+bool is_canonical(const std::string& value, Compare compare) {
+  if (compare == Compare::truth) return value == "true" || value == "false";
+  if (compare == Compare::text) return true;
+  const double number = parse_number(value);
+  return std::isfinite(number) && number_text(number + 0.0) == value;
+}
 
+// Target labels are compared up to a plus sign, categories as they are.
 std::string values_problem(const std::vector<std::string>& values, const char* key, const TextFormat& format,
-                           Compare compare) {
+                           Compare compare, bool labels) {
   if (values.empty()) return fmt::format("{} must list at least one value. {}", key, kWhyPublic);
   std::unordered_set<std::string_view> seen;
   for (const std::string& value : values) {
@@ -39,10 +46,16 @@ std::string values_problem(const std::vector<std::string>& values, const char* k
       return fmt::format("{}: '{}' begins or ends with a blank; blanks around cells are ignored, leave them out", key,
                          value);
     }
-    if (!seen.insert(compare == Compare::label ? label_text(value) : std::string_view(value)).second) {
+    if (!is_canonical(value, compare)) {
+      return fmt::format("{}: '{}' is not a {}", key, value,
+                         compare == Compare::number ? "number in its shortest form" : "boolean");
+    }
+    if (!seen.insert(labels ? label_text(value) : std::string_view(value)).second) {
       return fmt::format("{}: '{}' is listed twice; keep one", key, value);
     }
-    if (std::find(format.missing.begin(), format.missing.end(), value) != format.missing.end()) {
+    const double number = compare == Compare::number ? parse_number(value) : std::nan("");
+    if (std::any_of(format.missing.begin(), format.missing.end(),
+                    [&](const std::string& missing) { return missing == value || parse_number(missing) == number; })) {
       return fmt::format(
           "{}: '{}' is also one of the texts for a missing cell; remove it here, or set missing in "
           "[format] to a list without it",
@@ -56,7 +69,42 @@ std::string values_problem(const std::vector<std::string>& values, const char* k
   return {};
 }
 
-bool is_number_kind(ColumnKind kind) { return kind == ColumnKind::real || kind == ColumnKind::integer; }
+bool is_number_kind(ColumnKind kind) { return kind != ColumnKind::category && kind != ColumnKind::boolean; }
+
+std::string date_problem(const Column& column) {
+  const bool is_date = column.kind == ColumnKind::date || column.kind == ColumnKind::days;
+  if (column.part != DatePart::none) {
+    if (column.kind != ColumnKind::category || column.values != date_part_values(column.part) || column.ordered ||
+        column.other || column.compare != Compare::text) {
+      return "a part of a date is a category with the values of that part";
+    }
+  } else if (!is_date && (!column.source.empty() || !column.date_formats.empty())) {
+    return "source and format are for kind = \"date\"";
+  }
+  if (column.since.empty() != (column.kind != ColumnKind::days)) {
+    return "from and to are for kind = \"days\", which needs both";
+  }
+  if (!is_date && column.part == DatePart::none) return {};
+  if (column.source == column.name) return "a column is read from the one of its name; leave source out";
+  for (const std::string& source : sources_of(column)) {
+    if (std::string problem = name_problem(source); !problem.empty()) return problem;
+  }
+  if (column.kind == ColumnKind::days && sources_of(column)[0] == column.since) {
+    return fmt::format("from and to are both '{}'; name two columns of dates", column.since);
+  }
+  for (const std::string& format : column.date_formats) {
+    if (std::string problem = date_format_problem(format); !problem.empty()) return problem;
+  }
+  if (column.kind != ColumnKind::date) return {};
+  const auto is_day = [](double day) {
+    return day >= static_cast<double>(kFirstDay) && day <= static_cast<double>(kLastDay) && day == std::floor(day);
+  };
+  if (!is_day(column.lower) || !is_day(column.upper) ||
+      !std::all_of(column.knots.begin(), column.knots.end(), is_day)) {
+    return "lower, upper and knots of a date are whole days of the years 1 to 9999";
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -84,6 +132,31 @@ std::size_t weight_count(const Column& column) {
   const std::size_t own = column.missing == MissingRule::category ? 1 : 0;
   if (column.kind == ColumnKind::boolean) return 1 + own;
   return column.values.size() + (column.other ? 1 : 0) + own;
+}
+
+std::optional<char> delimiter_from(std::string_view text) {
+  if (text == "\\t" || text == "tab") return '\t';
+  return text.size() == 1 ? std::optional(text.front()) : std::nullopt;
+}
+
+std::string style_problem(const NumberStyle& style) {
+  if (style.decimal != '.' && style.decimal != ',') return "decimal must be \".\" or \",\"";
+  const auto has_digit = [](const std::string& text) {
+    return text.find_first_of("0123456789+-") != std::string::npos;
+  };
+  if (style.thousands == std::string(1, style.decimal)) {
+    return fmt::format("thousands and decimal are both '{}'; they must differ", style.thousands);
+  }
+  constexpr std::size_t kLongest = 4;  // one character of any script
+  if (style.thousands.size() > kLongest || has_digit(style.thousands)) {
+    return "thousands must be one character, such as \",\" \".\" \" \" or \"'\"";
+  }
+  for (const std::string& sign : style.strip) {
+    if (sign.empty() || has_digit(sign) || trimmed(sign).size() != sign.size()) {
+      return "strip lists signs beside a number, such as [\"$\", \"%\"]: no digits, plus or minus, nothing empty";
+    }
+  }
+  return {};
 }
 
 std::string bounds_problem(double lower, double upper, Scale scale) {
@@ -160,6 +233,15 @@ std::string column_problem(const Column& column, const TextFormat& format) {
   if (std::string problem = name_problem(column.name); !problem.empty()) return problem;
   if (std::string problem = shape_problem(column); !problem.empty()) return problem;
   if (column.ordered && column.kind != ColumnKind::category) return "ordered is for kind = \"category\"";
+  if (std::string problem = date_problem(column); !problem.empty()) return problem;
+  if (column.compare != Compare::text && column.kind != ColumnKind::category) {
+    return "only the values of categories are compared as numbers or booleans";
+  }
+  const bool plain_number = column.kind == ColumnKind::real || column.kind == ColumnKind::integer;
+  if (!plain_number && column.style != NumberStyle{}) {
+    return "decimal, thousands and strip are for kind = \"real\" and \"integer\"";
+  }
+  if (std::string problem = style_problem(column.style); !problem.empty()) return problem;
   if (is_number_kind(column.kind)) {
     if (column.missing != MissingRule::midpoint) return "missing must be \"midpoint\" for numbers";
     if (!column.values.empty() || column.other) return "values and other are for kind = \"category\" only";
@@ -183,7 +265,7 @@ std::string column_problem(const Column& column, const TextFormat& format) {
   if (column.kind == ColumnKind::boolean) {
     return column.values.empty() && !column.other ? "" : "values and other are for kind = \"category\" only";
   }
-  return values_problem(column.values, "values", format, Compare::text);
+  return values_problem(column.values, "values", format, column.compare, false);
 }
 
 std::string target_problem(const Target& target, const TextFormat& format) {
@@ -191,6 +273,11 @@ std::string target_problem(const Target& target, const TextFormat& format) {
     return target == Target{} ? "" : "a target without a kind must be empty";
   }
   if (std::string problem = name_problem(target.name); !problem.empty()) return "target: " + problem;
+  const bool is_number = target.kind == TargetKind::real || target.threshold.has_value();
+  if (is_number ? target.compare != Compare::text : target.style != NumberStyle{}) {
+    return "decimal, thousands and strip are for targets that are numbers, values in quotes or not for others";
+  }
+  if (std::string problem = style_problem(target.style); !problem.empty()) return problem;
   switch (target.kind) {
     case TargetKind::binary:
       if (target.positive.empty() != target.threshold.has_value()) {
@@ -198,12 +285,12 @@ std::string target_problem(const Target& target, const TextFormat& format) {
                "count as +1), and not both";
       }
       if (target.threshold) return std::isfinite(*target.threshold) ? "" : "threshold must be a finite number";
-      return values_problem(target.positive, "positive", format, Compare::label);
+      return values_problem(target.positive, "positive", format, target.compare, true);
     case TargetKind::real:
       return bounds_problem(target.lower, target.upper, Scale::linear);
     default:
       if (target.values.size() == 1) return "values must list at least two classes";
-      return values_problem(target.values, "values", format, Compare::label);
+      return values_problem(target.values, "values", format, target.compare, true);
   }
 }
 
@@ -243,13 +330,23 @@ std::string integer_problem(const Schema& schema) {
     }
     weights += weight_count(pair);
   }
-  for (const std::string& name : schema.ignored) {
-    if (!seen.insert(name).second) return fmt::format("column '{}' is declared twice; keep one", name);
+  for (const auto* names : {&schema.ignored, &schema.identifiers}) {
+    for (const std::string& name : *names) {
+      if (!seen.insert(name).second) return fmt::format("column '{}' is declared twice; keep one", name);
+    }
   }
   if (schema.target.kind != TargetKind::none && seen.contains(schema.target.name)) {
     return fmt::format(
         "column '{}' is the target and also a [[column]]; delete that entry, the target is not a feature",
         schema.target.name);
+  }
+  for (const Column& column : schema.columns) {
+    const std::vector<std::string> sources = sources_of(column);
+    if (schema.target.kind != TargetKind::none &&
+        std::find(sources.begin(), sources.end(), schema.target.name) != sources.end()) {
+      return fmt::format("column '{}' is read from '{}', which is the target; the target is not a feature", column.name,
+                         schema.target.name);
+    }
   }
   if (weights > kMaximumWeights) {
     return fmt::format(

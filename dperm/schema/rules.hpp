@@ -5,7 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "dperm/schema/schema.hpp"
 
@@ -17,7 +19,7 @@ inline constexpr std::size_t kMaximumWeights = 1'000'000;
 inline constexpr std::uint32_t kMostPieces = 63;      // of a curve or of steps
 inline constexpr std::uint32_t kMostPairPieces = 31;  // of a surface, in each direction
 
-// Real and integer columns, and categories in order.
+// Real and integer columns, dates and days, and categories in order.
 bool enters_as_number(const Column& column);
 // Pieces of a curve or of steps; 0: linear, or not chosen yet, which counts as linear.
 std::uint32_t piece_count(const Column& column);
@@ -30,6 +32,10 @@ std::size_t block_count(const Column& column);
 // Why a bound or value list has to be written by hand: used by every message about a missing one.
 extern const char* const kWhyPublic;
 
+// One character, or "\\t" and "tab", as people write them where a tab cannot be typed; else nothing.
+std::optional<char> delimiter_from(std::string_view text);
+
+std::string style_problem(const NumberStyle& style);
 std::string bounds_problem(double lower, double upper, Scale scale);
 std::string column_problem(const Column& column, const TextFormat& format);
 std::string pair_problem(const ColumnPair& pair, const Schema& schema);

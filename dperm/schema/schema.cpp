@@ -11,6 +11,7 @@
 
 #include "dperm/core/error.hpp"
 #include "dperm/schema/cell_text.hpp"
+#include "dperm/schema/dates.hpp"
 #include "dperm/schema/inferred.hpp"
 #include "dperm/schema/rules.hpp"
 #include "dperm/schema/toml_text.hpp"
@@ -22,13 +23,33 @@ namespace {
 // -0 equals 0 and must not give another text.
 std::string number(double value) { return number_text(value + 0.0); }
 
+std::string values_toml(const std::vector<std::string>& values, Compare compare) {
+  return compare == Compare::text ? toml_strings(values) : fmt::format("[{}]", fmt::join(values, ", "));
+}
+
+// A bound or a knot of a column: a day of a date is written as one.
+std::string bound(const Column& column, double value) {
+  return column.kind == ColumnKind::date ? date_text(static_cast<std::int64_t>(value)) : number(value);
+}
+
+std::string date_toml(const Column& column) {
+  std::string text;
+  if (column.kind == ColumnKind::days) {
+    text = fmt::format("from = {}\nto = {}\n", toml_string(column.since), toml_string(sources_of(column)[0]));
+  } else if (!column.source.empty()) {
+    text = fmt::format("source = {}\n", toml_string(column.source));
+  }
+  if (!column.date_formats.empty()) text += fmt::format("format = {}\n", toml_strings(column.date_formats));
+  return text;
+}
+
 std::string shape_toml(const Column& column) {
   std::string text;
   if (column.shape != ColumnShape::automatic) text += fmt::format("shape = \"{}\"\n", word(column.shape));
   if (column.pieces != 0) text += fmt::format("pieces = {}\n", column.pieces);
   if (!column.knots.empty()) {
     std::vector<std::string> knots;
-    for (const double knot : column.knots) knots.push_back(number(knot));
+    for (const double knot : column.knots) knots.push_back(bound(column, knot));
     text += fmt::format("knots = [{}]\n", fmt::join(knots, ", "));
   }
   if (column.monotone != Monotone::none) text += fmt::format("monotone = \"{}\"\n", word(column.monotone));
@@ -65,17 +86,21 @@ std::string inference_toml(const Inference& inference) {
 }
 
 std::string column_toml(const Column& column) {
-  static constexpr const char* kKinds[] = {"real", "integer", "category", "boolean"};
+  static constexpr const char* kKinds[] = {"real", "integer", "category", "boolean", "date", "days"};
+  const bool part = column.part != DatePart::none;
   std::string text = fmt::format("\n[[column]]\nname = {}\nkind = \"{}\"\n", toml_string(column.name),
-                                 kKinds[static_cast<int>(column.kind)]);
-  if (column.kind == ColumnKind::real || column.kind == ColumnKind::integer) {
-    text += fmt::format("lower = {}\nupper = {}\n", number(column.lower), number(column.upper));
+                                 part ? "date" : kKinds[static_cast<int>(column.kind)]);
+  if (part) text += fmt::format("part = \"{}\"\n", word(column.part));
+  text += date_toml(column);
+  if (column.kind != ColumnKind::category && column.kind != ColumnKind::boolean) {
+    text += fmt::format("lower = {}\nupper = {}\n", bound(column, column.lower), bound(column, column.upper));
+    text += style_toml(column.style);
     if (column.scale == Scale::log) text += "scale = \"log\"\n";
     if (column.zero == Zero::lower) text += "zero = \"lower\"\n";
     return text + shape_toml(column) + "missing = \"midpoint\"\n" + seal_toml(column.inferred);
   }
-  if (column.kind == ColumnKind::category) {
-    text += fmt::format("values = {}\nother = {}\n", toml_strings(column.values), column.other);
+  if (column.kind == ColumnKind::category && !part) {
+    text += fmt::format("values = {}\nother = {}\n", values_toml(column.values, column.compare), column.other);
     if (column.ordered) {
       return text + "ordered = true\n" + shape_toml(column) + "missing = \"midpoint\"\n" + seal_toml(column.inferred);
     }
@@ -91,13 +116,14 @@ std::string target_toml(const Target& target) {
   switch (target.kind) {
     case TargetKind::binary:
       text += target.threshold ? fmt::format("threshold = {}\n", number(*target.threshold))
-                               : fmt::format("positive = {}\n", toml_strings(target.positive));
-      return text + seal_toml(target.inferred);
+                               : fmt::format("positive = {}\n", values_toml(target.positive, target.compare));
+      return text + style_toml(target.style) + seal_toml(target.inferred);
     case TargetKind::real:
       return text + fmt::format("lower = {}\nupper = {}\n", number(target.lower), number(target.upper)) +
-             seal_toml(target.inferred);
+             style_toml(target.style) + seal_toml(target.inferred);
     default:
-      return text + fmt::format("values = {}\n", toml_strings(target.values)) + seal_toml(target.inferred);
+      return text + fmt::format("values = {}\n", values_toml(target.values, target.compare)) +
+             seal_toml(target.inferred);
   }
 }
 
@@ -106,6 +132,12 @@ std::string named(const char* what, const std::string& name, const std::string& 
 }
 
 }  // namespace
+
+std::vector<std::string> sources_of(const Column& column) {
+  std::vector<std::string> sources = {column.source.empty() ? column.name : column.source};
+  if (column.kind == ColumnKind::days) sources.push_back(column.since);
+  return sources;
+}
 
 TargetUnits target_units(const Target& target) {
   if (target.kind != TargetKind::real) return {};
@@ -116,8 +148,10 @@ std::string to_toml(const Schema& schema) {
   std::string text =
       "version = 1\n" + pairs_toml(schema.pairs) + format_toml(schema.format) + target_toml(schema.target);
   for (const Column& column : schema.columns) text += column_toml(column);
-  if (!schema.ignored.empty()) {
-    text += fmt::format("\n[[column]]\nnames = {}\nkind = \"ignore\"\n", toml_strings(schema.ignored));
+  for (const auto& [names, kind] :
+       {std::pair{&schema.ignored, "ignore"}, std::pair{&schema.identifiers, "identifier"}}) {
+    if (names->empty()) continue;
+    text += fmt::format("\n[[column]]\nnames = {}\nkind = \"{}\"\n", toml_strings(*names), kind);
   }
   for (const Inference& inference : schema.inferred) text += inference_toml(inference);
   return text;

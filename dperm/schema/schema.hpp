@@ -15,7 +15,14 @@
 
 namespace dperm::schema {
 
-enum class ColumnKind { real, integer, category, boolean };
+enum class ColumnKind {
+  real,
+  integer,
+  category,
+  boolean,
+  date,  // a number: days since 1970, between two days
+  days,  // a number: days from one date column of the file to another
+};
 enum class Scale { linear, log };
 // Which value of a number column a row adds nothing with: the middle of the (scaled) bounds, or the lower one.
 enum class Zero { middle, lower };
@@ -36,6 +43,24 @@ enum class ColumnShape {
 };
 enum class Monotone { none, up, down };
 
+// How cells compare with the values of a list.
+enum class Compare {
+  text,    // byte by byte without blanks around: 01 and 1 differ
+  number,  // as numbers: 1, 1.0 and +1 are the same value
+  truth,   // by meaning: yes, TRUE and 1 are true
+};
+
+// What of a date a category column holds; none: the column is no part of a date.
+enum class DatePart { none, month, weekday, hour };
+
+// How text cells write numbers beside plain digits with a point.
+struct NumberStyle {
+  char decimal = '.';
+  std::string thousands = {};           // between groups of three digits; empty: none
+  std::vector<std::string> strip = {};  // signs beside the number, such as "%" and "$"
+  bool operator==(const NumberStyle&) const = default;
+};
+
 }  // namespace dperm::schema
 
 namespace dperm {
@@ -53,6 +78,13 @@ struct Words<schema::Monotone> {
                                        std::pair{schema::Monotone::up, std::string_view("up")},
                                        std::pair{schema::Monotone::down, std::string_view("down")}};
 };
+template <>
+struct Words<schema::DatePart> {
+  static constexpr std::array table = {std::pair{schema::DatePart::none, std::string_view("none")},
+                                       std::pair{schema::DatePart::month, std::string_view("month")},
+                                       std::pair{schema::DatePart::weekday, std::string_view("weekday")},
+                                       std::pair{schema::DatePart::hour, std::string_view("hour")}};
+};
 
 }  // namespace dperm
 
@@ -61,7 +93,7 @@ namespace dperm::schema {
 struct Column {
   std::string name = {};
   ColumnKind kind = ColumnKind::real;
-  double lower = 0;  // real, integer
+  double lower = 0;  // real, integer; date: days since 1970; days: a number of days
   double upper = 0;
   Scale scale = Scale::linear;  // log: the column enters as log(1 + value - lower)
   Zero zero = Zero::middle;
@@ -73,7 +105,13 @@ struct Column {
   std::uint32_t pieces = 0;                    // of a curve or of steps; 0: chosen when a fit is planned
   std::vector<double> knots = {};              // where pieces meet, inside the bounds; none: evenly, by the scale
   Monotone monotone = Monotone::none;
-  std::string inferred = {};  // the seal of bounds or values that came from a release; inferred.hpp
+  std::string inferred = {};                   // the seal of bounds or values that came from a release; inferred.hpp
+  Compare compare = Compare::text;             // category: what its values are
+  NumberStyle style = {};                      // real, integer
+  DatePart part = DatePart::none;              // category: one part of a date, with date_part_values()
+  std::string source = {};                     // date, part, days: the column of the file; empty: the name
+  std::string since = {};                      // days: the column of the file that holds the earlier date
+  std::vector<std::string> date_formats = {};  // beside ISO 8601
   bool operator==(const Column&) const = default;
 };
 
@@ -111,8 +149,13 @@ struct Target {
   double upper = 0;
   std::vector<std::string> values = {};  // classes; unknown and missing go to the first
   std::string inferred = {};             // as for a column
+  Compare compare = Compare::text;       // what the values of positive or values are
+  NumberStyle style = {};                // of a target that is read as a number
   bool operator==(const Target&) const = default;
 };
+
+// The columns of the file that a column is read from: one, or the two of days.
+std::vector<std::string> sources_of(const Column& column);
 
 // A real target lies at middle + half_width * (encoded target in [-1, 1]). (0, 1) for targets of other kinds.
 struct TargetUnits {
@@ -155,6 +198,7 @@ struct Schema {
   std::vector<Column> columns;  // in the order of the coefficients; ignored columns are not listed
   std::vector<ColumnPair> pairs = {};
   std::vector<std::string> ignored;
+  std::vector<std::string> identifiers = {};  // columns that name persons or records: never features
   Target target;
   TextFormat format;
   std::vector<Inference> inferred = {};

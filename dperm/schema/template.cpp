@@ -2,6 +2,7 @@
 #include "dperm/schema/template.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "dperm/schema/toml_table.hpp"
 #include "dperm/schema/toml_text.hpp"
@@ -19,14 +20,35 @@ constexpr const char* kPreamble = R"(# The public description of the table. docs
 # some accuracy; values outside the bounds are moved to the nearest bound.
 )";
 
+std::string date_template(const TemplateColumn& column) {
+  std::string text = fmt::format(
+      "kind = \"date\"  # or \"ignore\"; parts = [\"month\", \"weekday\", \"hour\"] adds categories\n"
+      "lower = \"{0}\"  # the first day possible by documentation, such as 2000-01-01\n"
+      "upper = \"{0}\"  # the last day possible by documentation\n",
+      kFillIn);
+  if (column.date_formats.size() == 1) text += fmt::format("format = {}\n", toml_string(column.date_formats[0]));
+  if (column.date_formats.size() > 1) {
+    text += fmt::format("format = \"{}\"  # several fit: {}\n", kFillIn, fmt::join(column.date_formats, ", "));
+  }
+  return text;
+}
+
 std::string column_template(const TemplateColumn& column) {
   std::string text = fmt::format("\n[[column]]\nname = {}\n", toml_string(column.name));
+  if (column.identifier) {
+    return text +
+           "kind = \"identifier\"  # it seems to name persons or records: left out, and schema check looks for "
+           "repeats\n";
+  }
+  if (column.type == "date") return text + date_template(column);
   if (column.type == "number") {
-    return text + fmt::format(
-                      "kind = \"real\"  # or \"integer\", \"category\", \"ignore\"\n"
-                      "lower = \"{0}\"  # the smallest value possible by documentation, not in the records\n"
-                      "upper = \"{0}\"  # the largest value possible by documentation, not in the records\n",
-                      kFillIn);
+    return text +
+           fmt::format(
+               "kind = \"real\"  # or \"integer\", \"category\", \"ignore\"\n"
+               "lower = \"{0}\"  # the smallest value possible by documentation, not in the records\n"
+               "upper = \"{0}\"  # the largest value possible by documentation, not in the records\n",
+               kFillIn) +
+           style_toml(column.style);
   }
   if (column.type == "boolean") return text + "kind = \"boolean\"  # or \"category\", \"ignore\"\n";
   if (column.type == "text") {
@@ -41,15 +63,23 @@ std::string column_template(const TemplateColumn& column) {
 
 }  // namespace
 
-std::string schema_template(const std::vector<TemplateColumn>& columns, const TextFormat& format) {
+std::string schema_template(const std::vector<TemplateColumn>& columns, const TextFormat& format,
+                            const std::string& target, const std::string& remark) {
   std::string text = kPreamble;
-  text += "\nversion = 1\n" + format_toml(format);
+  text += "\nversion = 1\n" + (remark.empty() ? "" : "\n# " + remark) + format_toml(format);
+  text += target.empty()
+              ? fmt::format(
+                    "\n[target]\ncolumn = \"{}\"  # the column to predict; then delete its [[column]] entry below\n",
+                    kFillIn)
+              : fmt::format("\n[target]\ncolumn = {}\n", toml_string(target));
   text += fmt::format(
-      "\n[target]\ncolumn = \"{0}\"  # the column to predict; then delete its [[column]] entry below\n"
-      "kind = \"{0}\"  # \"binary\" (give positive = \"x\" or threshold = 1.5), \"real\" (give lower "
-      "and upper) or \"class\" (give values)\n",
+      "kind = \"{}\"  # \"binary\" (give positive = \"x\", or 1 without quotes to compare as a number, or threshold = "
+      "1.5),\n"
+      "# \"real\" (give lower and upper) or \"class\" (give values)\n",
       kFillIn);
-  for (const TemplateColumn& column : columns) text += column_template(column);
+  for (const TemplateColumn& column : columns) {
+    if (column.name != target) text += column_template(column);
+  }
   return text;
 }
 

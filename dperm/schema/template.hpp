@@ -11,9 +11,14 @@ namespace dperm::schema {
 
 struct TemplateColumn {
   std::string name;
-  std::string type;  // "number", "text", "boolean"; anything else is written as ignored
+  std::string type;  // "number", "text", "boolean", "date"; anything else is written as ignored
+  bool identifier = false;
+  NumberStyle style = {};
+  std::vector<std::string> date_formats = {};  // more than one: its owner has to choose
 };
 
-std::string schema_template(const std::vector<TemplateColumn>& columns, const TextFormat& format);
+// `target` may be empty: then it is left to fill in. `remark` is said above [format].
+std::string schema_template(const std::vector<TemplateColumn>& columns, const TextFormat& format,
+                            const std::string& target = {}, const std::string& remark = {});
 
 }  // namespace dperm::schema

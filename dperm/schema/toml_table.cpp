@@ -5,30 +5,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <limits>
-#include <numeric>
+#include <cmath>
 
 #include "dperm/core/error.hpp"
+#include "dperm/core/nearest.hpp"
 #include "dperm/schema/cell_text.hpp"
+#include "dperm/schema/dates.hpp"
 
 namespace dperm::schema {
 
 namespace {
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
 
 [[noreturn]] void fail_at(std::string_view origin, const toml::source_region& source, std::string_view where,
                           std::string_view problem) {
@@ -37,20 +23,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
-
-std::string_view nearest(std::string_view text, std::initializer_list<std::string_view> candidates) {
-  std::string_view best;
-  std::size_t least = std::numeric_limits<std::size_t>::max();
-  // Keys are short; a very long text is not a misspelling of any.
-  const std::string_view head = text.substr(0, 64);
-  for (const std::string_view candidate : candidates) {
-    if (const std::size_t distance = edit_distance(head, candidate); distance < least) {
-      least = distance;
-      best = candidate;
-    }
-  }
-  return best;
-}
 
 void TomlTable::fail(std::string_view problem) const { fail_at(origin_, table_.source(), where_, problem); }
 
@@ -64,8 +36,8 @@ void TomlTable::only(std::initializer_list<std::string_view> keys) const {
   for (const auto& [key, node] : table_) {
     if (std::find(keys.begin(), keys.end(), key.str()) != keys.end()) continue;
     fail_at(origin_, key.source(), where_,
-            fmt::format("unknown key '{}'; did you mean '{}'? Known here: {}", key.str(), nearest(key.str(), keys),
-                        fmt::join(keys, ", ")));
+            fmt::format("unknown key '{}'; did you mean '{}'? Known here: {}", key.str(),
+                        nearest(key.str(), {keys.begin(), keys.end()}), fmt::join(keys, ", ")));
   }
 }
 
@@ -179,6 +151,90 @@ std::vector<std::string> TomlTable::required_texts(std::string_view key, std::st
     fail(key, fmt::format("{} still has to be filled in. {}", key, help));
   }
   return *values;
+}
+
+// Numbers get the one text that every spelling of them has.
+Compare TomlTable::add_value(std::string_view key, const toml::node& node, std::vector<std::string>& texts) const {
+  constexpr std::int64_t kExact = std::int64_t{1} << 53;
+  if (const auto* value = node.as_boolean()) {
+    texts.push_back(value->get() ? "true" : "false");
+    return Compare::truth;
+  }
+  if (node.is_number()) {
+    const auto* integer = node.as_integer();
+    if (integer != nullptr && (integer->get() > kExact || integer->get() < -kExact)) {
+      fail_at(
+          origin_, node.source(), where_,
+          fmt::format("{}: {} has too many digits to compare as a number; write it in quotes", key, integer->get()));
+    }
+    const double number = node.value<double>().value_or(0) + 0.0;  // -0 is 0
+    if (!std::isfinite(number)) {
+      fail_at(origin_, node.source(), where_,
+              fmt::format("{}: a value must be a finite number, or a text in quotes", key));
+    }
+    texts.push_back(number_text(number));
+    return Compare::number;
+  }
+  texts.push_back(element_text(key, node));
+  return Compare::text;
+}
+
+WrittenValues TomlTable::required_values(std::string_view key, std::string_view help) const {
+  if (unfilled(key)) fail(key, fmt::format("{} still has to be filled in. {}", key, help));
+  const toml::node* node = find(key);
+  if (node == nullptr) fail(fmt::format("{} is missing. {}", key, help));
+  WrittenValues values;
+  const auto* list = node->as_array();
+  if (list == nullptr) {
+    values.compare = add_value(key, *node, values.texts);
+    return values;
+  }
+  for (const toml::node& element : *list) {
+    const Compare compare = add_value(key, element, values.texts);
+    if (values.texts.size() > 1 && compare != values.compare) {
+      fail_at(origin_, element.source(), where_,
+              fmt::format(
+                  "{} mixes texts, numbers or booleans; write all in quotes (compared as texts: 01 and 1 differ) or "
+                  "all without (compared as numbers: 1 is also 1.0)",
+                  key));
+    }
+    values.compare = compare;
+  }
+  if (std::find(values.texts.begin(), values.texts.end(), kFillIn) != values.texts.end()) {
+    fail(key, fmt::format("{} still has to be filled in. {}", key, help));
+  }
+  return values;
+}
+
+double TomlTable::element_day(std::string_view key, const toml::node& node) const {
+  std::optional<std::int64_t> day;
+  if (const auto* date = node.as_date()) day = day_number(date->get().year, date->get().month, date->get().day);
+  if (const auto* text = node.as_string()) {
+    if (const auto moment = parse_iso_date(text->get()); moment && !moment->seconds) day = moment->day;
+  }
+  if (day) return static_cast<double>(*day);
+  fail_at(origin_, node.source(), where_, fmt::format("{} must be a day, such as 2024-02-29", key));
+}
+
+std::optional<double> TomlTable::day(std::string_view key) const {
+  const toml::node* node = find(key);
+  return node == nullptr ? std::nullopt : std::optional(element_day(key, *node));
+}
+
+std::optional<std::vector<double>> TomlTable::day_list(std::string_view key) const {
+  const toml::node* node = find(key);
+  if (node == nullptr) return std::nullopt;
+  const auto* list = node->as_array();
+  if (list == nullptr) fail(key, fmt::format("{} must be a list of days", key));
+  std::vector<double> days;
+  for (const toml::node& element : *list) days.push_back(element_day(key, element));
+  return days;
+}
+
+double TomlTable::required_day(std::string_view key, std::string_view help) const {
+  if (unfilled(key)) fail(key, fmt::format("{} still has to be filled in. {}", key, help));
+  if (auto value = day(key)) return *value;
+  fail(fmt::format("{} is missing. {}", key, help));
 }
 
 }  // namespace dperm::schema

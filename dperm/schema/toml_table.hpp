@@ -11,7 +11,15 @@
 #include <string_view>
 #include <vector>
 
+#include "dperm/schema/schema.hpp"
+
 namespace dperm::schema {
+
+// Values as they were written: texts in quotes, numbers, or true and false.
+struct WrittenValues {
+  std::vector<std::string> texts;
+  Compare compare = Compare::text;
+};
 
 inline constexpr std::string_view kFillIn = "FILL IN";
 
@@ -36,11 +44,18 @@ class TomlTable {
   std::optional<std::vector<std::int64_t>> integers(std::string_view key) const;
   std::optional<std::vector<double>> numbers(std::string_view key) const;
 
+  // A day: a TOML date, or a text such as "2024-02-29"; as days since 1970.
+  std::optional<double> day(std::string_view key) const;
+  std::optional<std::vector<double>> day_list(std::string_view key) const;
+
   // The same, but absent is an error that says `help`. A number may also still hold the template's marker.
   std::string required_text(std::string_view key, std::string_view help) const;
   double required_number(std::string_view key, std::string_view help) const;
   std::uint64_t count(std::string_view key, std::string_view help) const;  // a whole number, 0 or more
+  double required_day(std::string_view key, std::string_view help) const;
   std::vector<std::string> required_texts(std::string_view key, std::string_view help) const;
+  // One value or a list of values, all of one type.
+  WrittenValues required_values(std::string_view key, std::string_view help) const;
 
   [[noreturn]] void fail(std::string_view problem) const;                        // at the table's line
   [[noreturn]] void fail(std::string_view key, std::string_view problem) const;  // at the key's line
@@ -49,6 +64,8 @@ class TomlTable {
   const toml::node* find(std::string_view key) const;
   bool unfilled(std::string_view key) const;
   std::string element_text(std::string_view key, const toml::node& node) const;
+  Compare add_value(std::string_view key, const toml::node& node, std::vector<std::string>& texts) const;
+  double element_day(std::string_view key, const toml::node& node) const;
 
   const toml::table& table_;
   std::string_view origin_;
@@ -62,8 +79,5 @@ struct Schema;
 Schema schema_of(const toml::table& root, std::string_view origin);
 // The columns that one [[column]] entry, the one with this number, declares by name, names or range.
 std::vector<std::string> entry_names(const toml::table& entry, std::string_view origin, std::size_t index);
-
-// The text in `candidates` with the smallest edit distance.
-std::string_view nearest(std::string_view text, std::initializer_list<std::string_view> candidates);
 
 }  // namespace dperm::schema

@@ -29,6 +29,14 @@ std::string toml_strings(const std::vector<std::string>& texts) {
   return list + "]";
 }
 
+std::string style_toml(const NumberStyle& style) {
+  std::string text;
+  if (style.decimal != '.') text += fmt::format("decimal = \"{}\"\n", style.decimal);
+  if (!style.thousands.empty()) text += fmt::format("thousands = {}\n", toml_string(style.thousands));
+  if (!style.strip.empty()) text += fmt::format("strip = {}\n", toml_strings(style.strip));
+  return text;
+}
+
 std::string format_toml(const TextFormat& format) {
   std::string text = "\n[format]\n";
   if (!format.file.empty()) text += fmt::format("file = {}\n", toml_string(format.file));

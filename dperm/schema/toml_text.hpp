@@ -12,6 +12,7 @@ namespace dperm::schema {
 
 std::string toml_string(std::string_view text);                   // quoted and escaped
 std::string toml_strings(const std::vector<std::string>& texts);  // ["a", "b"]
+std::string style_toml(const NumberStyle& style);                 // what differs from plain digits
 std::string format_toml(const TextFormat& format);                // the [format] table
 
 }  // namespace dperm::schema

@@ -63,7 +63,7 @@ class BadArguments(CliCase):
     def test_names(self):
         self.refuse_fit(["loss 'log'", "logistic"], "--loss", "log")
         self.refuse_fit(["no method 'adam'", "gradient-descent"], "--method", "adam")
-        self.refuse_fit(["there is no option --epsilom\n"], "--epsilom", "1")
+        self.refuse_fit(["there is no option --epsilom; did you mean '--epsilon'?\n"], "--epsilom", "1")
         self.refuse_fit(["there is no option -c\n"], "-c", "0.5")
         self.refuse(2, ["cannot tell what 'more' is for"], "plan", "--schema", "schema.toml", "--rows", "9", *BUDGET, "more")
         self.refuse_fit(["noise", "textbook", "'loud'"], "--noise", "loud")

@@ -92,7 +92,9 @@ class BadFiles(CliCase):
         self.write("utf16.csv", csv_text(people(5)).encode("utf-16"))
         self.refuse_data(["utf16.csv", "UTF-8"], "utf16.csv")
         self.write("people.xlsx", b"PK\x03\x04 something")
-        self.refuse_data(["people.xlsx", ".parquet", "rename"], "people.xlsx", status=2)
+        self.refuse_data(["people.xlsx", "spreadsheet"], "people.xlsx", status=2)
+        self.write("people.json", b"{}")
+        self.refuse_data(["people.json", ".parquet", "--format csv"], "people.json", status=2)
 
     def test_libsvm_lines(self):
         schema = 'version = 1\n[target]\ncolumn = "label"\nkind = "binary"\npositive = "1"\n'

@@ -87,7 +87,7 @@ class SchemaCommand(CliCase):
         self.write("odd.csv", "age,income,city,smoker,sick,cost\n300,,moon,maybe,no,1\n")
         result = self.succeed("schema", "check", "odd.csv", "--schema", "schema.toml")
         self.assertIn("NOT private", result.err)
-        self.assertIn("1 rows", result.out)
+        self.assertIn("\n1 row\n", result.out)
         report = self.succeed("schema", "check", "odd.csv", "--schema", "schema.toml", "--json")
         self.assertIn("NOT private", report.err)
         self.assertFalse(report.json()["private"])

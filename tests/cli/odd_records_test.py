@@ -132,6 +132,68 @@ class OddCells(NeighbourCase):
             self.assertNotIn("nan", out)
 
 
+STYLED = """
+version = 1
+
+[target]
+column = "sick"
+kind = "binary"
+positive = 1
+
+[[column]]
+name = "age"
+kind = "date"
+lower = 2000-01-01
+upper = 2029-12-31
+format = ["%d/%m/%Y", "%b %d %Y %I:%M %p", "%y%m%d"]
+parts = ["month", "weekday", "hour"]
+
+[[column]]
+name = "income"
+kind = "real"
+lower = 0
+upper = 100000
+decimal = ","
+thousands = "."
+strip = ["$", "%"]
+
+[[column]]
+name = "city"
+kind = "category"
+values = [1, 2.5, -3]
+other = true
+
+[[column]]
+name = "gap"
+kind = "days"
+from = "age"
+to = "cost"
+lower = -100
+upper = 100
+"""
+
+
+class OddStyledCells(NeighbourCase):
+    """The same promise for dates, numbers in a style and values that are numbers."""
+
+    def test_any_cell_in_any_column(self):
+        self.write("styled.toml", STYLED)
+        self.base = [[f"20{i % 30:02}-03-{1 + i % 28:02} 13:0{i % 10}", f'"{i}.000,5 $"', ["1.0", "2.5", "-3"][i % 3], "x",
+                      ["1", "0.0"][i % 2], f"{1 + i % 28}/4/20{i % 30:02}"] for i in range(ROWS)]
+        expected = self.outcome(csv_text(self.base), schema="styled.toml")
+        odd = ["2023-02-30", "30/02/2023", "99999999-01-01", "-1-01-01", "2024-02-29T25:61", "2024-02-29T12:00+99:99",
+               "Feb 30 2024 13:00 pm", "9" * 30, "$", "$$", "%-", '"1.5.5,5"', '","', ".", "--", "$-", "1.000.00", "%" * 1000]
+        for cell in CELLS + odd:
+            with self.subTest(cell=cell[:20]):
+                table = [list(r) for r in self.base]
+                table[17] = [cell] * 6
+                self.assert_same(expected, csv_text(table).encode(), schema="styled.toml")
+        for raw in RAW:
+            table = [list(r) for r in self.base]
+            table[17] = ["MARK"] * 6
+            self.assert_same(expected, csv_text(table).encode().replace(b"MARK", raw), schema="styled.toml")
+
+
 class OddTypedCells(NeighbourCase):
     """The same promise for files that carry types."""
 

@@ -7,12 +7,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "dperm/core/error.hpp"
 #include "dperm/data/reader.hpp"
 #include "dperm/data/source/csv_text.hpp"
+#include "dperm/data/source/judged_column.hpp"
 #include "dperm/data/source/source.hpp"
 #include "dperm/schema/cell_text.hpp"
 
@@ -135,19 +135,6 @@ class CsvSource final : public BatchSource {
   std::shared_ptr<arrow::csv::StreamingReader> reader_;
 };
 
-std::string text_type(const arrow::BinaryArray& cells, const schema::TextFormat& format) {
-  bool number = true;
-  bool truth = true;
-  for (std::int64_t i = 0; i < cells.length(); ++i) {
-    const std::string_view text = schema::trimmed(cells.GetView(i));
-    if (std::find(format.missing.begin(), format.missing.end(), text) != format.missing.end()) continue;
-    number = number && !std::isnan(schema::parse_number(text));
-    truth = truth && (schema::is_true_text(text) || schema::is_false_text(text));
-    if (!number && !truth) return "text";
-  }
-  return number ? "number" : "boolean";
-}
-
 }  // namespace
 
 std::unique_ptr<BatchSource> open_csv(const SourceRequest& request) { return std::make_unique<CsvSource>(request); }
@@ -159,7 +146,7 @@ std::vector<RawColumn> csv_columns(const InputFile& file, const schema::TextForm
   std::vector<RawColumn> columns;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto& cells = static_cast<const arrow::BinaryArray&>(*batch->column(static_cast<int>(i)));
-    columns.push_back({std::string(schema::trimmed(names[i])), text_type(cells, format)});
+    columns.push_back(judged_column(std::string(schema::trimmed(names[i])), cells, format));
   }
   return columns;
 }

@@ -118,6 +118,9 @@ void skip_byte_order_mark(Window& window, const InputFile& file, const schema::T
   if (window.text().starts_with("\x1f\x8b") || window.text().starts_with("BZh")) {
     throw DataError(fmt::format("{}: the file is compressed; let its name end in .gz or .bz2", file.path));
   }
+  if (window.text().starts_with("PK\x03\x04") || window.text().starts_with("\xd0\xcf\x11\xe0")) {
+    throw DataError(fmt::format("{}: {}", file.path, kSpreadsheet));
+  }
   if (window.text().starts_with("\xef\xbb\xbf")) window.drop(3);
 }
 

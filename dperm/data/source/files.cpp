@@ -18,6 +18,7 @@
 #include <set>
 
 #include "dperm/core/error.hpp"
+#include "dperm/data/source/standard_input.hpp"
 #include "dperm/data/tiles/file_handle.hpp"
 
 namespace dperm::data {
@@ -97,17 +98,27 @@ bool is_one_of(const std::string& extension, std::initializer_list<const char*> 
   return std::any_of(list.begin(), list.end(), [&](const char* item) { return extension == item; });
 }
 
-FileFormat format_of(const std::string& path, const std::string& extension, const std::string& text_kind) {
-  if (text_kind == "libsvm") return FileFormat::libsvm;
-  if (text_kind == "csv") return FileFormat::csv;
+// A spreadsheet holds several tables, formulas and dates as numbers: which cells are the data, its owner has to say.
+void refuse_spreadsheet(const std::string& path, const std::string& extension) {
+  if (!is_one_of(extension, {".xlsx", ".xls", ".xlsm", ".xlsb", ".ods", ".numbers"})) return;
+  throw ArgumentError(fmt::format("{}: {}", path, kSpreadsheet));
+}
+
+FileFormat format_of(const std::string& path, const std::string& extension, const std::string& kind) {
+  if (kind == "libsvm") return FileFormat::libsvm;
+  if (kind == "csv" || kind == "tsv") return FileFormat::csv;
+  if (kind == "parquet") return FileFormat::parquet;
+  if (kind == "arrow") return FileFormat::ipc_file;
+  refuse_spreadsheet(path, extension);
   if (is_one_of(extension, {".libsvm", ".svm", ".svmlight"})) return FileFormat::libsvm;
   if (is_one_of(extension, {".csv", ".tsv", ".tab", ".data", ".test", ".dat", ".txt"})) return FileFormat::csv;
   if (is_one_of(extension, {".parquet", ".pq"})) return FileFormat::parquet;
   if (is_one_of(extension, {".arrow", ".feather", ".ipc", ".arrows"})) return FileFormat::ipc_file;
   throw ArgumentError(fmt::format(
-      "{}: the name does not say what this file is; known extensions are .csv .tsv .data .test .dat .txt "
-      "(text with a delimiter), .parquet, .arrow .feather .ipc (Arrow), .libsvm .svm .svmlight, each text also "
-      "with .gz or .bz2; rename the file, or say file = \"csv\" or \"libsvm\" in [format] of the schema",
+      "{}: the name does not say what this file is; if it is text with a delimiter, say `format = csv` (also libsvm, "
+      "parquet, arrow). Known extensions are .csv .tsv .data .test .dat .txt (text with a delimiter), .parquet, .arrow "
+      ".feather .ipc (Arrow), .libsvm .svm .svmlight, each text also with .gz or .bz2; export other files as CSV or "
+      "Parquet",
       path));
 }
 
@@ -118,7 +129,7 @@ void require_plain(const InputFile& file, const char* what) {
 
 // Whether an Arrow file is a stream is structure, not a record, so its first bytes may decide.
 FileFormat arrow_format(const InputFile& file) {
-  const std::string start = first_bytes(file.path);
+  const std::string start = first_bytes(file.location());
   if (start.starts_with("ARROW1")) return FileFormat::ipc_file;
   if (start.starts_with("FEA1")) {
     throw DataError(
@@ -127,13 +138,13 @@ FileFormat arrow_format(const InputFile& file) {
   return FileFormat::ipc_stream;
 }
 
-void detect(InputFile& file, const std::string& text_kind) {
+void detect(InputFile& file, const std::string& kind) {
   const std::string outer = std::filesystem::path(file.path).extension().string();
   if (outer == ".gz") file.compression = Compression::gzip;
   if (outer == ".bz2") file.compression = Compression::bzip2;
   const std::string extension = extension_of(file.path);
-  file.tabs = is_one_of(extension, {".tsv", ".tab"});
-  file.format = format_of(file.path, extension, text_kind);
+  file.tabs = kind == "tsv" || is_one_of(extension, {".tsv", ".tab"});
+  file.format = format_of(file.path, extension, kind);
   if (file.format == FileFormat::parquet) require_plain(file, "Parquet");
   if (file.format == FileFormat::ipc_file) {
     require_plain(file, "Arrow");
@@ -144,23 +155,33 @@ void detect(InputFile& file, const std::string& text_kind) {
 
 }  // namespace
 
-std::vector<InputFile> find_files(const std::vector<std::string>& patterns, const std::string& text_kind) {
+std::string file_kind(const std::string& given, const schema::TextFormat& format) {
+  if (given.empty()) return format.file;
+  if (!is_one_of(given, {"csv", "tsv", "libsvm", "parquet", "arrow"})) {
+    throw ArgumentError("format", fmt::format("must be csv, tsv, libsvm, parquet or arrow; got '{}'", given));
+  }
+  return given;
+}
+
+std::vector<InputFile> find_files(const std::vector<std::string>& patterns, const std::string& kind) {
   if (patterns.empty()) throw ArgumentError("no data file given");
   std::vector<InputFile> files;
   std::set<std::pair<dev_t, ino_t>> seen;
   for (const std::string& pattern : patterns) {
-    for (const std::string& path : expand(pattern)) {
+    const bool stream = pattern == "-";
+    for (const std::string& path : stream ? std::vector<std::string>{standard_input()} : expand(pattern)) {
       const struct stat facts = facts_of(path);
       if (!seen.emplace(facts.st_dev, facts.st_ino).second) {
         throw ArgumentError(
             fmt::format("'{}' is given twice; then one person's record would count twice and the "
                         "guarantee would not hold. Name each file once",
-                        path));
+                        stream ? pattern : path));
       }
       InputFile file;
-      file.path = path;
+      file.path = stream ? "standard input" : path;
+      if (stream) file.place = path;
       file.facts = source_of(path, facts);
-      detect(file, text_kind);
+      detect(file, stream && kind.empty() ? "csv" : kind);
       files.push_back(std::move(file));
     }
   }
@@ -169,14 +190,14 @@ std::vector<InputFile> find_files(const std::vector<std::string>& patterns, cons
 
 void require_unchanged(const InputFile& file) {
   struct stat facts{};
-  if (stat(file.path.c_str(), &facts) != 0 || source_of(file.path, facts) != file.facts) {
+  if (stat(file.location().c_str(), &facts) != 0 || source_of(file.location(), facts) != file.facts) {
     throw DataError(
         fmt::format("{}: the file changed while it was being read; run again when it is complete", file.path));
   }
 }
 
 std::shared_ptr<arrow::io::InputStream> open_stream(const InputFile& file) {
-  auto raw = arrow::io::ReadableFile::Open(file.path);
+  auto raw = arrow::io::ReadableFile::Open(file.location());
   if (!raw.ok()) arrow_failed(file, raw.status(), "the file cannot be opened", "check its permissions");
   if (file.compression == Compression::none) return *raw;
   const bool gzip = file.compression == Compression::gzip;

@@ -6,9 +6,11 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dperm/data/tiles/tile_file.hpp"
+#include "dperm/schema/schema.hpp"
 
 namespace dperm::data {
 
@@ -21,13 +23,27 @@ struct InputFile {
   Compression compression = Compression::none;
   bool tabs = false;  // .tsv: the default delimiter is a tab
   SourceFile facts;
+  std::string place = {};  // where it is opened, if not at its path: standard input lies in a file without a name
+  const std::string& location() const { return place.empty() ? path : place; }
+  bool is_stream() const { return !place.empty(); }
 };
 
-// Patterns in the order given, the matches of each sorted. What a text file is follows from its name, or from
-// `text_kind` ("csv", "libsvm") when it is not empty, never from its bytes: those may be a record's. Throws
+// What files are: `given` ("csv", "tsv", "libsvm", "parquet", "arrow"), else what the schema says; empty: by their
+// names.
+std::string file_kind(const std::string& given, const schema::TextFormat& format);
+
+// Patterns in the order given, the matches of each sorted; "-" is standard input, read to its end once. What a file is
+// follows from its name, or from `kind` of file_kind when that is not empty, never from its bytes: those may be a
+// record's. Throws
 // ArgumentError when a pattern matches nothing, a file is matched twice (its records would count twice) or its kind is
 // unknown; DataError when one cannot be read.
-std::vector<InputFile> find_files(const std::vector<std::string>& patterns, const std::string& text_kind);
+std::vector<InputFile> find_files(const std::vector<std::string>& patterns, const std::string& kind);
+
+// What to do with a spreadsheet.
+inline constexpr std::string_view kSpreadsheet =
+    "this is a spreadsheet; save the sheet with the data as CSV (in Excel: File, Save As, CSV UTF-8; in LibreOffice: "
+    "File, "
+    "Save As, Text CSV), one header line above the records and no totals below, and give that file";
 
 // Throws DataError when the file is no longer the one that find_files saw.
 void require_unchanged(const InputFile& file);

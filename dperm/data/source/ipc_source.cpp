@@ -20,7 +20,7 @@ constexpr const char* kAgain = "write or copy it again";
 class IpcReader {
  public:
   IpcReader(const InputFile& file, const arrow::ipc::IpcReadOptions& options) : file_(file) {
-    auto raw = arrow::io::ReadableFile::Open(file.path);
+    auto raw = arrow::io::ReadableFile::Open(file.location());
     if (!raw.ok()) arrow_failed(file, raw.status(), "the file cannot be opened", "check its permissions");
     if (file.format == FileFormat::ipc_file) {
       auto reader = arrow::ipc::RecordBatchFileReader::Open(*raw, options);

@@ -27,7 +27,7 @@ constexpr const char* kAgain = "write or copy it again";
 // Pages are streamed, not whole column chunks, so that memory does not depend on the size of a row group.
 std::unique_ptr<parquet::arrow::FileReader> open_reader(const InputFile& file,
                                                         const parquet::ArrowReaderProperties& properties) {
-  auto raw = arrow::io::ReadableFile::Open(file.path);
+  auto raw = arrow::io::ReadableFile::Open(file.location());
   if (!raw.ok()) arrow_failed(file, raw.status(), "the file cannot be opened", "check its permissions");
   parquet::ReaderProperties reading(arrow::default_memory_pool());
   reading.enable_buffered_stream();

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dperm/data/source/source.hpp"
 
+#include <arrow/type_traits.h>
 #include <fmt/format.h>
 
 #include <unordered_map>
 
 #include "dperm/core/error.hpp"
+#include "dperm/core/nearest.hpp"
 #include "dperm/data/reader.hpp"
 #include "dperm/data/source/cells.hpp"
 #include "dperm/schema/cell_text.hpp"
@@ -34,9 +36,24 @@ std::vector<RawColumn> source_columns(const InputFile& file, const schema::TextF
   if (file.format == FileFormat::libsvm) return libsvm_columns(file);
   const auto schema = file.format == FileFormat::parquet ? parquet_schema(file) : ipc_schema(file);
   std::vector<RawColumn> columns;
-  for (const auto& field : schema->fields()) columns.push_back({field->name(), type_name(*field->type())});
+  for (const auto& field : schema->fields()) {
+    const bool date = arrow::is_temporal(field->type()->id()) && type_name(*field->type()) == "number";
+    columns.push_back({field->name(), date ? "date" : type_name(*field->type())});
+  }
   return columns;
 }
+
+namespace {
+
+// Names of columns are structure, not records.
+std::string suggestion(const std::string& name, const std::vector<std::string>& names) {
+  std::vector<std::string_view> known;
+  for (const std::string& each : names) known.push_back(schema::trimmed(each));
+  const std::string text = did_you_mean(name, known);
+  return text.empty() ? "." : text;
+}
+
+}  // namespace
 
 std::vector<std::size_t> find_columns(const SourceRequest& request, const std::vector<std::string>& names) {
   // Keyed by the wanted names: a file may have a million others.
@@ -59,9 +76,9 @@ std::vector<std::size_t> find_columns(const SourceRequest& request, const std::v
                                   column.is_target ? " (the target)" : "",
                                   names.size() == 1 && request.file.format == FileFormat::csv
                                       ? "it has one column only: is the delimiter in [format] of the schema right?"
-                                      : fmt::format("its {} columns do not include the name. Correct the name in the "
+                                      : fmt::format("its {} columns do not include the name{} Correct the name in the "
                                                     "schema, or declare the column with kind = \"ignore\"",
-                                                    names.size())));
+                                                    names.size(), suggestion(column.name, names))));
     }
     if (place.times > 1) {
       throw DataError(

@@ -24,7 +24,7 @@ static_assert(std::endian::native == std::endian::little, "tile files are little
 namespace {
 
 constexpr std::array<char, 8> kMagic = {'D', 'P', 'E', 'R', 'M', 'T', 'I', 'L'};
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;  // also counts changes of what cells encode to
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kChecksumBytes = 32;
 constexpr std::size_t kPrefixBytes = kMagic.size() + sizeof(kVersion) + sizeof(std::uint64_t);

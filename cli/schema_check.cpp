@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// dperm schema check: what in the data does not fit the schema, and what will ruin a model. For the owner of the data.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/output_file.hpp"
+#include "cli/task_flags.hpp"
+#include "cli/text.hpp"
+#include "dperm/core/error.hpp"
+#include "dperm/data/inspect.hpp"
+
+namespace dperm::cli {
+
+namespace {
+
+struct CheckFlags {
+  std::string schema_path;
+  DataFlags data;
+  bool json = false, strict = false;
+};
+
+std::string one_class_text(const data::Inspection& found, const schema::Target& target) {
+  const std::string what = fmt::format("the target '{}' is the same in every row", target.name);
+  if (target.kind == schema::TargetKind::real) {
+    return what + ". Are lower and upper in the unit of the file, and can its cells be read?";
+  }
+  if (target.kind == schema::TargetKind::binary && found.classes[1].rows == 0) {
+    return target.threshold
+               ? fmt::format("{}: no number is above the threshold {}", what, *target.threshold)
+               : fmt::format(
+                     "{}: no cell is {}. Write positive as the file does: in quotes it is compared as text "
+                     "(\"1\" is not 1.0), without as a number",
+                     what, found.classes[1].label);
+  }
+  return what + ": there is nothing to learn";
+}
+
+std::string alarm_text(const data::Alarm& alarm, const data::Inspection& found, const schema::Schema& schema) {
+  const std::size_t rows = found.report.rows;
+  const std::string column = fmt::format("column '{}'", alarm.column);
+  const std::string share = fmt::format("{} of {}", alarm.count, counted(rows, "row"));
+  switch (alarm.kind) {
+    case data::AlarmKind::one_class:
+      return one_class_text(found, schema.target);
+    case data::AlarmKind::unreadable:
+      return fmt::format(
+          "{} cannot be read as its kind in {}. Is the kind right? Numbers with separators or signs need "
+          "thousands, decimal or strip, dates need format",
+          column, share);
+    case data::AlarmKind::unknown_values:
+      return fmt::format(
+          "{} holds values outside its list in {}. Compare the list with the code book: texts in quotes, "
+          "numbers without",
+          column, share);
+    case data::AlarmKind::out_of_bounds:
+      return fmt::format("{} is outside lower and upper in {}. Are the bounds in the unit of the file?", column, share);
+    case data::AlarmKind::duplicate:
+      return fmt::format("{} tells the same as '{}' in every row. Keep one: both cost accuracy", column, alarm.other);
+    case data::AlarmKind::copy_of_target:
+      return fmt::format(
+          "{} alone gives the target '{}' away. Is it a copy, or known only afterwards? Then leave it out", column,
+          schema.target.name);
+    case data::AlarmKind::repeated_identifier:
+      return fmt::format(
+          "{} names things that have several rows: {} are further ones. The guarantee is about one row; if "
+          "a person has several, it is weaker for the person",
+          column, share);
+  }
+  return column;
+}
+
+nlohmann::ordered_json as_json(const data::Inspection& found, const schema::Schema& schema) {
+  using Json = nlohmann::ordered_json;
+  Json alarms = Json::array(), classes = Json::array(), columns = Json::array();
+  for (const data::Alarm& alarm : found.alarms) {
+    Json entry{{"kind", word(alarm.kind)}, {"column", alarm.column}};
+    if (!alarm.other.empty()) entry["other"] = alarm.other;
+    entry["rows"] = alarm.count;
+    entry["message"] = alarm_text(alarm, found, schema);
+    alarms.push_back(std::move(entry));
+  }
+  for (const data::ClassCount& each : found.classes) classes.push_back({{"class", each.label}, {"rows", each.rows}});
+  for (const data::ColumnCheck& column : found.report.columns) {
+    columns.push_back({{"name", column.name},
+                       {"missing", column.missing},
+                       {"unreadable", column.unreadable},
+                       {"out_of_bounds", column.out_of_bounds},
+                       {"unknown_values", column.unknown_values}});
+  }
+  return {
+      {"rows", found.report.rows}, {"private", false}, {"alarms", alarms}, {"classes", classes}, {"columns", columns}};
+}
+
+void print_tables(const data::Inspection& found, const schema::Schema& schema) {
+  for (const data::Alarm& alarm : found.alarms) {
+    fmt::print("{}\n", red(wrapped("ALARM: " + alarm_text(alarm, found, schema), 100, 7)));
+  }
+  if (found.alarms.empty()) fmt::print("No alarm.\n");
+  fmt::print("\n{}\n", counted(found.report.rows, "row"));
+  if (!found.classes.empty()) {
+    fmt::print("target '{}':", schema.target.name);
+    for (std::size_t k = 0; k < found.classes.size(); ++k) {
+      fmt::print("{} {} in {}", k == 0 ? "" : ",", found.classes[k].label, counted(found.classes[k].rows, "row"));
+    }
+    fmt::print("\n");
+  }
+  fmt::print("{:<32}{:>12}{:>12}{:>14}{:>16}\n", "column", "missing", "unreadable", "out of bounds", "unknown values");
+  for (const data::ColumnCheck& column : found.report.columns) {
+    fmt::print("{:<32}{:>12}{:>12}{:>14}{:>16}\n", column.name, column.missing, column.unreadable, column.out_of_bounds,
+               column.unknown_values);
+  }
+}
+
+void run(const CheckFlags& flags) {
+  const auto encoding = load_encoding(flags.schema_path);
+  const data::Inspection found = data::inspect_dataset(flags.data.paths, *encoding, flags.data.read);
+  note("These counts are exact and NOT private: they are for the owner of the data only.");
+  if (flags.json) {
+    fmt::print("{}\n", as_json(found, encoding->schema()).dump(2));
+  } else {
+    print_tables(found, encoding->schema());
+  }
+  if (flags.strict && !found.alarms.empty()) {
+    throw DataError(fmt::format("{}, and --strict was given", counted(found.alarms.size(), "alarm")));
+  }
+}
+
+}  // namespace
+
+void add_schema_check(CLI::App& schema) {
+  CLI::App* command =
+      schema.add_subcommand("check", "What ruins a model, cells that do not fit (for the owner; not private)");
+  auto flags = std::make_shared<CheckFlags>();
+  add_data_argument(*command, flags->data);
+  command->add_option("--schema", flags->schema_path, "schema.toml: public bounds and categories")
+      ->type_name("FILE")
+      ->required();
+  command->add_flag("--strict", flags->strict, "exit with status 3 when there is an alarm");
+  command->add_flag("--json", flags->json, "print JSON");
+  command->callback([flags] { run(*flags); });
+}
+
+}  // namespace dperm::cli

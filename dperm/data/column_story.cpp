@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/data/column_story.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "dperm/schema/encoding.hpp"
+
+namespace dperm::data {
+
+namespace {
+
+constexpr std::size_t kMostCodes = std::size_t{1} << 16;   // more than that gives no class away
+constexpr std::size_t kMostFirsts = std::size_t{1} << 20;  // what is kept of a real target
+constexpr std::size_t kFewestOthers = 10;                  // rows outside the largest class, else it may be chance
+constexpr std::size_t kWrongOneIn = 1000;
+constexpr double kLine = 0.99999;  // correlation of a straight line
+
+std::size_t cut_of(std::int32_t q) {
+  return static_cast<std::size_t>(std::clamp(q, -schema::kRealOne, schema::kRealOne) + schema::kRealOne);
+}
+
+}  // namespace
+
+ColumnStory::ColumnStory(const StoryTarget& target, bool ordered) : target_(target), ordered_(ordered) {
+  if (ordered && target.classes == 2) cuts_.resize(2 * (2 * std::size_t{schema::kRealOne} + 1));
+}
+
+// Codes in the order in which they appeared; beyond many, the code stands for itself.
+std::size_t ColumnStory::first_of(std::int32_t code) {
+  if (const auto found = firsts_.find(code); found != firsts_.end()) return found->second;
+  if (firsts_.size() >= kMostFirsts) return kMostFirsts + static_cast<std::uint32_t>(code);
+  return firsts_.emplace(code, firsts_.size()).first->second;
+}
+
+void ColumnStory::add(std::span<const std::int32_t> codes, std::span<const std::int32_t> targets) {
+  rows_ += codes.size();
+  for (std::size_t r = 0; r < codes.size(); ++r) {
+    const std::size_t first = first_of(codes[r]);
+    signature_ = (signature_ ^ first) * 0x100000001b3;
+    signature_ ^= signature_ >> 29;
+    if (target_.classes > 0 && first < kMostCodes) {
+      if (counts_.size() < (first + 1) * target_.classes) counts_.resize((first + 1) * target_.classes);
+      ++counts_[first * target_.classes + static_cast<std::size_t>(targets[r])];
+    }
+    if (!cuts_.empty()) ++cuts_[2 * cut_of(codes[r]) + static_cast<std::size_t>(targets[r])];
+    if (target_.real && ordered_) {
+      const double x = static_cast<double>(codes[r]) / schema::kRealOne;
+      const double y = static_cast<double>(targets[r]) / schema::kTargetOne;
+      sum_x_ += x;
+      sum_y_ += y;
+      sum_xx_ += x * x;
+      sum_yy_ += y * y;
+      sum_xy_ += x * y;
+    }
+  }
+}
+
+bool ColumnStory::gives_target() const { return target_.classes > 0 ? gives_class() : gives_number(); }
+
+bool ColumnStory::gives_class() const {
+  const std::size_t classes = target_.classes;
+  std::vector<std::size_t> totals(classes);
+  for (std::size_t i = 0; i < counts_.size(); ++i) totals[i % classes] += counts_[i];
+  const std::size_t rows = std::accumulate(totals.begin(), totals.end(), std::size_t{0});
+  const std::size_t others = rows - *std::max_element(totals.begin(), totals.end());
+  if (rows != rows_ || others < kFewestOthers) return false;
+  std::size_t wrong = rows;
+  if (10 * firsts_.size() <= rows) {  // else values are nearly names of rows
+    wrong = 0;
+    for (auto level = counts_.begin(); level != counts_.end(); level += static_cast<std::ptrdiff_t>(classes)) {
+      const auto end = level + static_cast<std::ptrdiff_t>(classes);
+      wrong += std::accumulate(level, end, std::size_t{0}) - *std::max_element(level, end);
+    }
+  }
+  std::size_t negative_below = 0, positive_below = 0;
+  for (std::size_t q = 0; q < cuts_.size() / 2; ++q) {
+    negative_below += cuts_[2 * q];
+    positive_below += cuts_[2 * q + 1];
+    const std::size_t rising = positive_below + (totals[0] - negative_below);  // negative below, positive above
+    wrong = std::min({wrong, rising, rows - rising});
+  }
+  return wrong * kWrongOneIn <= others;
+}
+
+bool ColumnStory::gives_number() const {
+  if (!target_.real || !ordered_ || rows_ < kFewestOthers) return false;
+  const auto n = static_cast<double>(rows_);
+  const double xx = sum_xx_ / n - sum_x_ * sum_x_ / (n * n);
+  const double yy = sum_yy_ / n - sum_y_ * sum_y_ / (n * n);
+  const double xy = sum_xy_ / n - sum_x_ * sum_y_ / (n * n);
+  return xx > 1e-9 && yy > 1e-9 && std::abs(xy) >= kLine * std::sqrt(xx * yy);
+}
+
+}  // namespace dperm::data

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/data/inspect.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "dperm/data/column_story.hpp"
+#include "dperm/data/source/judged_column.hpp"
+#include "dperm/schema/encoding.hpp"
+#include "tests/support/reading.hpp"
+
+namespace dperm::data {
+namespace {
+
+TEST(ColumnStory, SignaturesAreEqualUpToNames) {
+  ColumnStory a({}, false), b({}, false), c({}, false);
+  const std::vector<std::int32_t> one = {5, 5, 7, 1, 7}, same = {0, 0, 9, 3, 9}, other = {0, 0, 9, 3, 3};
+  a.add(one, one);
+  b.add(std::span(same).first(2), same);  // where batches begin does not matter
+  b.add(std::span(same).subspan(2), same);
+  c.add(other, other);
+  EXPECT_EQ(a.signature(), b.signature());
+  EXPECT_NE(a.signature(), c.signature());
+  EXPECT_EQ(a.distinct(), 3u);
+}
+
+TEST(ColumnStory, OneCutGivesTheTargetAndNoiseDoesNot) {
+  std::mt19937_64 random(3);
+  ColumnStory cut({2, false}, true), noise({2, false}, true), names({2, false}, false);
+  for (int i = 0; i < 5000; ++i) {
+    const std::int32_t q[] = {static_cast<std::int32_t>(random() % 65535) - 32767};
+    const std::int32_t other[] = {static_cast<std::int32_t>(random() % 65535) - 32767};
+    const std::int32_t y[] = {q[0] > 1000 ? 0 : 1};
+    const std::int32_t row[] = {i};
+    cut.add(q, y);
+    noise.add(other, y);
+    names.add(row, y);
+  }
+  EXPECT_TRUE(cut.gives_target());
+  EXPECT_FALSE(noise.gives_target());
+  EXPECT_FALSE(names.gives_target()) << "a name of each row is no copy";
+}
+
+TEST(Inspection, SeveralFilesAndThreadsGiveTheSame) {
+  const TemporaryFolder folder;
+  std::string text = "x,y\n";
+  for (int i = 0; i < 300; ++i) text += std::to_string(i % 10) + "," + std::to_string(i % 3) + "\n";
+  const auto encoding = encoding_of(
+      "[target]\ncolumn='y'\nkind='class'\nvalues=[0,1,2,3]\n[[column]]\nname='x'\nkind='real'\nlower=20\nupper=30\n");
+  ReadOptions one;
+  one.threads = 1;
+  for (const ReadOptions& options : {ReadOptions{}, one}) {
+    const Inspection found =
+        inspect_dataset({folder.write("a.csv", text), folder.write("b.csv", text)}, *encoding, options);
+    EXPECT_EQ(found.report.rows, 600u);
+    ASSERT_EQ(found.classes.size(), 4u);
+    EXPECT_EQ(found.classes[1].rows, 200u);
+    EXPECT_EQ(found.classes[3].rows, 0u);
+    ASSERT_EQ(found.alarms.size(), 1u);
+    EXPECT_EQ(found.alarms[0].kind, AlarmKind::out_of_bounds);
+    EXPECT_EQ(found.alarms[0].count, 600u);
+  }
+}
+
+TEST(JudgedColumn, NamesOfIdentifiers) {
+  for (const char* name : {"id", "ID", "patient_nbr", "encounterId", "PatientID", "uuid", "user-id", "id2"}) {
+    EXPECT_TRUE(names_identifier(name)) << name;
+  }
+  for (const char* name : {"", "age", "idle", "paid", "video", "width", "nbrs", "humidity"}) {
+    EXPECT_FALSE(names_identifier(name)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace dperm::data

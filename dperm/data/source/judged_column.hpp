@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a column of a text file seems to be, by its name and its first block of cells: for a template that its owner
+// fills in. No value leaves.
+#pragma once
+
+#include <arrow/array.h>
+
+#include <string>
+
+#include "dperm/data/reader.hpp"
+
+namespace dperm::data {
+
+RawColumn judged_column(std::string name, const arrow::BinaryArray& cells, const schema::TextFormat& format);
+
+// Whether a name has a word such as id, uuid or nbr: patient_nbr, encounterID, id.
+bool names_identifier(std::string_view name);
+
+}  // namespace dperm::data

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/data/source/standard_input.hpp"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <vector>
+
+#include "dperm/core/error.hpp"
+
+namespace dperm::data {
+
+namespace {
+
+[[noreturn]] void failed(const char* what) {
+  throw DataError(fmt::format("standard input: {} ({}); set TMPDIR to a folder with space, or write the data to a file",
+                              what, std::strerror(errno)));
+}
+
+void write_all(int file, const char* bytes, std::size_t size) {
+  while (size > 0) {
+    const ssize_t written = write(file, bytes, size);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) failed("its records cannot be kept");
+    bytes += written;
+    size -= static_cast<std::size_t>(written);
+  }
+}
+
+std::string spooled() {
+  if (isatty(STDIN_FILENO) != 0) throw ArgumentError("standard input is a terminal; pipe the data in, or name a file");
+  std::string path = (std::filesystem::temp_directory_path() / "dperm_XXXXXX").string();
+  const int file = mkstemp(path.data());  // readable by its owner only
+  if (file < 0) failed("a file for it cannot be made");
+  unlink(path.c_str());  // the file lives as long as this process has it open
+  std::vector<char> buffer(std::size_t{1} << 20);
+  while (true) {
+    const ssize_t got = read(STDIN_FILENO, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) failed("reading failed");
+    if (got == 0) break;
+    write_all(file, buffer.data(), static_cast<std::size_t>(got));
+  }
+  if (lseek(file, 0, SEEK_CUR) == 0) throw DataError("standard input: it is empty; was anything piped in?");
+  return fmt::format("/proc/self/fd/{}", file);
+}
+
+}  // namespace
+
+const std::string& standard_input() {
+  static const std::string path = spooled();
+  return path;
+}
+
+}  // namespace dperm::data
