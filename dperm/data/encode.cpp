@@ -73,9 +73,29 @@ TextCell<Look> text_cell(const MissingTexts& missing_texts, Look look) {
   return {missing_texts, std::move(look)};
 }
 
+// Only the values of rows that are stored.
+template <class T>
+void keep_stored(std::vector<T>& values, const StoredRows& stored) {
+  if (stored.of_batch.empty()) return;
+  std::size_t kept = 0;
+  for (std::size_t r = 0; r < values.size(); ++r) {
+    if (stored.of_batch[r]) values[kept++] = values[r];
+  }
+  values.resize(kept);
+}
+
+// Where a column's values go.
+struct Destination {
+  const StoredRows& stored;
+  const TileWriter& writer;
+  std::size_t first_row;
+};
+
 // Spreads values over the tiles; `offset` is the column's place in a tile.
 template <class Stored, class T>
-void store(const std::vector<T>& values, const TileWriter& writer, std::size_t first_row, std::size_t offset) {
+void store(std::vector<T> values, const Destination& place, std::size_t offset) {
+  const auto& [stored, writer, first_row] = place;
+  keep_stored(values, stored);
   std::size_t done = 0;
   while (done < values.size()) {
     const TileWriter::Piece piece = writer.piece(first_row + done);
@@ -86,22 +106,22 @@ void store(const std::vector<T>& values, const TileWriter& writer, std::size_t f
   }
 }
 
-void store_codes(const std::vector<std::uint32_t>& codes, const TileWriter& writer, std::size_t first_row,
-                 std::size_t category) {
-  const std::size_t offset = writer.layout().category_offset(category);
-  switch (writer.layout().category_width(category)) {
+void store_codes(std::vector<std::uint32_t> codes, const Destination& place, std::size_t category) {
+  const TileLayout& layout = place.writer.layout();
+  const std::size_t offset = layout.category_offset(category);
+  switch (layout.category_width(category)) {
     case 1:
-      return store<std::uint8_t>(codes, writer, first_row, offset);
+      return store<std::uint8_t>(std::move(codes), place, offset);
     case 2:
-      return store<std::uint16_t>(codes, writer, first_row, offset);
+      return store<std::uint16_t>(std::move(codes), place, offset);
     default:
-      return store<std::uint32_t>(codes, writer, first_row, offset);
+      return store<std::uint32_t>(std::move(codes), place, offset);
   }
 }
 
 }  // namespace
 
-ColumnSet::ColumnSet(const schema::Encoding& encoding)
+ColumnSet::ColumnSet(const schema::Encoding& encoding, bool by_unit)
     : encoding_(encoding), missing_(encoding.schema().format.missing) {
   std::size_t reals = 0;
   std::size_t categories = 0;
@@ -110,6 +130,11 @@ ColumnSet::ColumnSet(const schema::Encoding& encoding)
     wanted_.push_back({column.name, !real || column.ordered, false});
     places_.push_back(real ? Place{Part::real, reals++} : Place{Part::category, categories++});
   }
+  if (encoding.schema().unit && by_unit) {
+    unit_column_ = wanted_.size();
+    wanted_.push_back({encoding.schema().unit->column, true, false});
+    places_.push_back({Part::unit, 0});
+  }
   const schema::Target& target = encoding.schema().target;
   if (target.kind != schema::TargetKind::none) {
     wanted_.push_back({target.name, !encoding.target_is_number(), true});
@@ -117,51 +142,68 @@ ColumnSet::ColumnSet(const schema::Encoding& encoding)
   }
 }
 
-void ColumnSet::encode(std::size_t index, const arrow::Array& cells, const TileWriter& writer,
+void ColumnSet::encode(std::size_t index, const arrow::Array& cells, const StoredRows& stored, const TileWriter& writer,
                        std::size_t first_row) const {
-  const Place place = places_[index];
+  const auto [part, number] = places_[index];
+  if (part == Part::unit) return;
+  const Destination place{stored, writer, first_row};
+  const TileLayout& layout = writer.layout();
   const auto rows = static_cast<std::size_t>(cells.length());
   if (!wanted_[index].as_text) {
     std::vector<double> numbers(rows);
     map_cells(cells, NumberCell{missing_}, numbers.data());
     std::vector<std::int32_t> encoded(rows);
     for (std::size_t r = 0; r < rows; ++r) {
-      encoded[r] = place.part == Part::real ? encoding_.encode_real(place.index, numbers[r])
-                                            : encoding_.encode_target_number(numbers[r]);
+      encoded[r] =
+          part == Part::real ? encoding_.encode_real(number, numbers[r]) : encoding_.encode_target_number(numbers[r]);
     }
-    if (place.part == Part::real) {
-      return store<std::int16_t>(encoded, writer, first_row, writer.layout().real_offset(place.index));
-    }
-    return store<std::int32_t>(encoded, writer, first_row, writer.layout().target_offset());
+    if (part == Part::real) return store<std::int16_t>(std::move(encoded), place, layout.real_offset(number));
+    return store<std::int32_t>(std::move(encoded), place, layout.target_offset());
   }
-  if (place.part == Part::real) {
+  if (part == Part::real) {
     std::vector<std::int16_t> places(rows);
     map_cells(cells,
               text_cell(missing_, [&](std::string_view text,
-                                      bool missing) { return encoding_.encode_ordered(place.index, text, missing); }),
+                                      bool missing) { return encoding_.encode_ordered(number, text, missing); }),
               places.data());
-    return store<std::int16_t>(places, writer, first_row, writer.layout().real_offset(place.index));
+    return store<std::int16_t>(std::move(places), place, layout.real_offset(number));
   }
-  if (place.part == Part::category) {
+  if (part == Part::category) {
     std::vector<std::uint32_t> codes(rows);
     map_cells(cells,
               text_cell(missing_, [&](std::string_view text,
-                                      bool missing) { return encoding_.encode_category(place.index, text, missing); }),
+                                      bool missing) { return encoding_.encode_category(number, text, missing); }),
               codes.data());
-    return store_codes(codes, writer, first_row, place.index);
+    return store_codes(std::move(codes), place, number);
   }
   std::vector<std::int32_t> labels(rows);
   map_cells(cells,
             text_cell(missing_,
                       [&](std::string_view text, bool missing) { return encoding_.encode_target_text(text, missing); }),
             labels.data());
-  store<std::int32_t>(labels, writer, first_row, writer.layout().target_offset());
+  store<std::int32_t>(std::move(labels), place, layout.target_offset());
 }
 
-void ColumnSet::encode_absent(std::size_t index, std::size_t rows, const TileWriter& writer,
+void ColumnSet::encode_absent(std::size_t index, std::size_t rows, const StoredRows& stored, const TileWriter& writer,
                               std::size_t first_row) const {
   arrow::NullArray nothing(static_cast<std::int64_t>(rows));
-  encode(index, nothing, writer, first_row);
+  encode(index, nothing, stored, writer, first_row);
+}
+
+StoredRows ColumnSet::stored_rows(const arrow::Array& identifiers, UnitRule& rule) const {
+  const auto rows = static_cast<std::size_t>(identifiers.length());
+  // Told apart first: a column may hold each text once, whatever the number of its rows.
+  std::vector<UnitRule::Person> persons(rows);
+  map_cells(identifiers,
+            text_cell(missing_, [&](std::string_view text,
+                                    bool missing) { return missing ? UnitRule::kNobody : rule.person(text); }),
+            persons.data());
+  StoredRows stored;
+  for (const UnitRule::Person person : persons) {
+    stored.of_batch.push_back(rule.counts(person));
+    if (stored.of_batch.back()) ++stored.count;
+  }
+  return stored;
 }
 
 }  // namespace dperm::data

@@ -85,6 +85,7 @@ ColumnCheck ColumnSet::check(std::size_t index, const arrow::Array& cells) const
                                                                                                      : Fit::unknown;
                  }));
   }
+  if (place.part == Part::unit) return count(cells, text_fit(missing_, fits));
   const schema::Target& target = schema.target;
   if (encoding_.target_is_number()) {
     const bool real = target.kind == schema::TargetKind::real;
@@ -100,6 +101,7 @@ ColumnCheck ColumnSet::check(std::size_t index, const arrow::Array& cells) const
 
 std::string ColumnSet::strict_problem(std::size_t index, const ColumnCheck& counts) const {
   const schema::Schema& schema = encoding_.schema();
+  if (places_[index].part == Part::unit) return counts.missing > 0 ? "a row without an identifier" : "";
   const bool target = places_[index].part == Part::target;
   const bool own_missing = !target && schema.columns[index].missing == schema::MissingRule::category;
   const bool own_other = !target && schema.columns[index].other;

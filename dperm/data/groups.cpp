@@ -27,23 +27,34 @@ void require_strict(const std::string& name, const ColumnSet& columns, const Bat
   }
 }
 
-void encode_group(const ColumnSet& columns, const Batches& batches, TileWriter& writer, Workers& workers) {
+// One batch after the other: the rule goes by the order of the file.
+StoredRows next_stored(const ColumnSet& columns, const arrow::RecordBatch& batch, RowCount& count) {
+  count.rows += rows_of(batch);
+  if (!count.rule) return {{}, rows_of(batch)};
+  StoredRows stored = columns.stored_rows(*batch.column(static_cast<int>(columns.unit_column().value())), *count.rule);
+  for (const bool filled : stored.of_batch) count.filled.append(filled);
+  return stored;
+}
+
+void encode_group(const ColumnSet& columns, const Batches& batches, TileWriter& writer, Workers& workers,
+                  RowCount& count) {
   std::vector<std::size_t> first_rows;
+  std::vector<StoredRows> stored;
   std::size_t row = writer.rows();
   for (const auto& batch : batches) {
+    stored.push_back(next_stored(columns, *batch, count));
     first_rows.push_back(row);
-    row += rows_of(*batch);
+    row += stored.back().count;
   }
   writer.extend(row - writer.rows());
   const std::size_t width = columns.wanted().size();
   workers.run(width * batches.size(), [&](std::size_t task) {
-    const arrow::RecordBatch& batch = *batches[task / width];
-    const std::size_t column = task % width;
-    const std::size_t first_row = first_rows[task / width];
+    const std::size_t number = task / width, column = task % width;
+    const arrow::RecordBatch& batch = *batches[number];
     if (static_cast<int>(column) < batch.num_columns()) {
-      columns.encode(column, *batch.column(static_cast<int>(column)), writer, first_row);
+      columns.encode(column, *batch.column(static_cast<int>(column)), stored[number], writer, first_rows[number]);
     } else {
-      columns.encode_absent(column, rows_of(batch), writer, first_row);
+      columns.encode_absent(column, rows_of(batch), stored[number], writer, first_rows[number]);
     }
   });
 }
@@ -91,18 +102,24 @@ std::vector<ColumnCheck> check_group(const ColumnSet& columns, const Batches& ba
   return sums;
 }
 
+RowCount::RowCount(const schema::Encoding& encoding, const ReadOptions& options) {
+  if (encoding.schema().unit && options.by_unit) rule.emplace(encoding.schema().unit->rows);
+}
+
 void encode_source(BatchSource& source, const std::string& name, const ColumnSet& columns, const ReadOptions& options,
-                   Workers& workers, TileWriter& writer) {
+                   Workers& workers, TileWriter& writer, RowCount& count) {
   Groups groups(source, workers);
   for (Batches batches = groups.next(); !batches.empty(); batches = groups.next()) {
     if (options.strict) require_strict(name, columns, batches, source.has_target(), workers);
-    encode_group(columns, batches, writer, workers);
+    encode_group(columns, batches, writer, workers, count);
   }
 }
 
-EncodedRows encoded(TileSet tiles) {
-  const std::size_t rows = tiles.rows();
-  return {rows, Sensitive<TileSet>(std::move(tiles))};
+EncodedRows encoded(TileSet tiles, RowCount count) {
+  std::shared_ptr<const FilledRows> filled;
+  if (count.rule) filled = std::make_shared<const FilledRows>(std::move(count.filled));
+  return {count.rows, Sensitive<TileSet>(std::move(tiles)),
+          Sensitive<std::shared_ptr<const FilledRows>>(std::move(filled))};
 }
 
 }  // namespace dperm::data

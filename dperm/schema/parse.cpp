@@ -76,6 +76,19 @@ Target read_target(TomlTable& table, const TextFormat& format) {
   return target;
 }
 
+Unit read_unit(const TomlTable& table) {
+  table.only({"column", "rows"});
+  Unit unit;
+  unit.column = table.required_text("column", "Name the column that tells persons apart.");
+  const auto rows = table.integer("rows");
+  if (!rows || *rows < 1 || *rows > kMostUnitRows) {
+    table.fail(rows ? "rows" : "column",
+               fmt::format("rows must say how many rows of one person count, 1 to {}. {}", kMostUnitRows, kWhyPublic));
+  }
+  unit.rows = static_cast<std::uint32_t>(*rows);
+  return unit;
+}
+
 std::vector<std::string> read_names(const TomlTable& table) {
   const int ways = int{table.has("name")} + int{table.has("names")} + int{table.has("range")};
   if (ways != 1) table.fail("needs exactly one of name = \"a\", names = [\"a\", \"b\"] and range = [first, last]");
@@ -302,7 +315,7 @@ toml::table parse_toml(std::string_view text, std::string_view origin) {
 Schema parse_schema(std::string_view toml_text, std::string_view origin) {
   const toml::table root = parse_toml(toml_text, origin);
   const TomlTable table(root, origin, "schema");
-  table.only({"version", "format", "target", "column", "pairs"});
+  table.only({"version", "format", "unit", "target", "column", "pairs"});
   const auto version = table.integer("version");
   if (version != 1) {
     table.fail("version", version ? fmt::format("version {} is unknown; this dperm reads version = 1", *version)
@@ -318,6 +331,11 @@ Schema parse_schema(std::string_view toml_text, std::string_view origin) {
   }
   read_columns(root, table, schema, origin);
   read_pairs(root, table, schema);
+  if (const toml::table* unit = subtable(root, "unit", table)) {
+    const TomlTable entry(*unit, origin, "[unit]");
+    schema.unit = read_unit(entry);
+    if (std::string problem = unit_problem(*schema.unit, schema); !problem.empty()) entry.fail(problem);
+  }
   validate(schema);
   return schema;
 }

@@ -130,12 +130,22 @@ struct TextFormat {
   bool operator==(const TextFormat&) const = default;
 };
 
+// Who is protected: a person, whose rows have the same text in `column`, and of which the first `rows` count. Surplus
+// rows and rows without an identifier are blank: they add nothing to any sum, and stay in the number of rows.
+struct Unit {
+  std::string column = {};
+  std::uint32_t rows = 0;
+  bool operator==(const Unit&) const = default;
+};
+inline constexpr std::uint32_t kMostUnitRows = 1000;
+
 struct Schema {
   std::vector<Column> columns;  // in the order of the coefficients; ignored columns are not listed
   std::vector<ColumnPair> pairs = {};
   std::vector<std::string> ignored;
   Target target;
   TextFormat format;
+  std::optional<Unit> unit = {};  // none: every row is a person's only one
   bool operator==(const Schema&) const = default;
 };
 
