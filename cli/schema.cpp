@@ -13,6 +13,7 @@
 #include "cli/commands.hpp"
 #include "cli/output_file.hpp"
 #include "cli/task_flags.hpp"
+#include "cli/text.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/model/atomic_file.hpp"
 #include "dperm/schema/cell_text.hpp"
@@ -120,6 +121,30 @@ struct CheckFlags {
   bool json = false;
 };
 
+nlohmann::ordered_json unit_json(const schema::Unit& unit, const data::UnitCheck& check) {
+  return {{"column", unit.column},
+          {"rows", unit.rows},
+          {"persons", check.persons},
+          {"rows_without_identifier", check.without_identifier},
+          {"rows_beyond_the_first", check.surplus},
+          {"blank_rows", check.without_identifier + check.surplus},
+          {"most_rows_of_one_person", check.most_rows}};
+}
+
+std::string unit_text(const schema::Unit& unit, const data::UnitCheck& check) {
+  std::string text = fmt::format(
+      "unit: {} persons by {}; {} will be blank: {} beyond the first {} of a person, {} without an identifier\n",
+      check.persons, unit.column, counted(check.surplus + check.without_identifier, "row"), check.surplus, unit.rows,
+      check.without_identifier);
+  if (check.surplus > 0) {
+    text += fmt::format("One person has {}. Noise grows with `rows`; blank rows teach nothing.\n",
+                        counted(check.most_rows, "row"));
+  } else if (check.most_rows < unit.rows) {
+    text += fmt::format("Nobody has more than {}.\n", counted(check.most_rows, "row"));
+  }
+  return text;
+}
+
 void run_check(const CheckFlags& flags) {
   const auto encoding = load_encoding(flags.schema_path);
   const data::CheckReport report = data::check_dataset(flags.data.paths, *encoding, flags.data.read);
@@ -133,7 +158,9 @@ void run_check(const CheckFlags& flags) {
                       {"out_of_bounds", column.out_of_bounds},
                       {"unknown_values", column.unknown_values}});
     }
-    fmt::print("{}\n", nlohmann::ordered_json{{"rows", report.rows}, {"private", false}, {"columns", list}}.dump(2));
+    nlohmann::ordered_json json{{"rows", report.rows}, {"private", false}, {"columns", list}};
+    if (report.unit) json["unit"] = unit_json(*encoding->schema().unit, *report.unit);
+    fmt::print("{}\n", json.dump(2));
     return;
   }
   fmt::print("{} rows\n{:<32}{:>12}{:>12}{:>14}{:>16}\n", report.rows, "column", "missing", "unreadable",
@@ -142,6 +169,7 @@ void run_check(const CheckFlags& flags) {
     fmt::print("{:<32}{:>12}{:>12}{:>14}{:>16}\n", column.name, column.missing, column.unreadable, column.out_of_bounds,
                column.unknown_values);
   }
+  if (report.unit) fmt::print("{}", unit_text(*encoding->schema().unit, *report.unit));
 }
 
 void add_init(CLI::App& schema) {

@@ -35,7 +35,7 @@ void run(const VerifyFlags& flags) {
     fmt::print("{}\n", nlohmann::ordered_json{{"verified", passed}, {"checks", list}}.dump(2));
   } else {
     fmt::print("{}", checks_text(checks));
-    if (passed) fmt::print("verified: {}\n", guarantee_text(model.guarantee));
+    if (passed) fmt::print("verified: {}\n", guarantee_text(model.guarantee, model.schema.unit));
     if (passed) {
       note(
           "This shows that the guarantee follows from schema, task and recorded noise. That the noise was drawn\n"
