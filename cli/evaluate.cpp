@@ -92,7 +92,8 @@ nlohmann::ordered_json private_json(const methods::EvaluationQuery& query, const
 void print_private(const EvaluateFlags& flags, const model::Model& model, const data::Dataset& dataset,
                    const methods::EvaluationQuery& query) {
   const auto bits = random::bits_for(flags.seed);
-  privacy::Curator curator(*bits);
+  const std::size_t unit_rows = model.schema.unit ? model.schema.unit->rows : 1;
+  privacy::Curator curator(*bits, privacy::Neighbours::replace_one, unit_rows);
   const auto result = methods::evaluate_privately(dataset, query, *flags.epsilon, curator);
   const auto meaning = meaning_of(query, model, result.estimate, dataset.rows());
   if (flags.json) {
@@ -104,7 +105,7 @@ void print_private(const EvaluateFlags& flags, const model::Model& model, const 
                counted(dataset.rows(), "row"), result.noise_radius,
                meaning.sampling_radius ? fmt::format(", sampling error within {:.4f}", *meaning.sampling_radius) : "",
                in_words(meaning, model.schema.target.name));
-    if (result.secure) fmt::print("Spent on these rows: {}.\n", guarantee_text(result.guarantee));
+    if (result.secure) fmt::print("Spent on these rows: {}.\n", guarantee_text(result.guarantee, model.schema.unit));
   }
   if (!result.secure) note("WARNING: made with a fixed seed, so this number is NOT private");
 }
@@ -123,7 +124,9 @@ void run(const EvaluateFlags& flags) {
   const model::Model model = model::read_model(flags.model);
   const auto query = query_for(flags, model);
   const auto encoding = std::make_shared<const schema::Encoding>(model.schema);
-  const data::Dataset dataset = data::read_dataset(flags.data->paths, encoding, flags.data->read);
+  data::ReadOptions read = flags.data->read;
+  read.by_unit = !flags.is_public;
+  const data::Dataset dataset = data::read_dataset(flags.data->paths, encoding, read);
   flags.is_public ? print_public(flags, model, dataset, query) : print_private(flags, model, dataset, query);
 }
 

@@ -250,13 +250,14 @@ privacy::Neighbours parse_neighbours(const std::string& text) {
 std::string event_help() {
   return "Events, each with count=N for N repetitions:\n"
          "  gaussian:sigma=S,sensitivity=D   laplace:scale=B,sensitivity=D   k-norm:scale=B,sensitivity=D\n"
-         "  sampled-gaussian:sigma=S,rate=Q[,contribution=C][,sampling=poisson|fixed-size]\n"
+         "  sampled-gaussian:sigma=S,rate=Q[,contribution=C][,sampling=poisson|fixed-size][,group=K]\n"
          "  sampled-laplace:scale=B,rate=Q[,contribution=C][,sampling=poisson|fixed-size]\n"
          "  exponential:epsilon=E  permute-and-flip:epsilon=E  randomised-response:epsilon=E  pure:epsilon=E\n"
          "  selection:mu=M|epsilon=E,runs=geometric|logarithmic,gamma=G   selection:mu=M,runs=poisson,mean=N\n"
          "These are short forms. Every event of a model file can be written by its own word and keys:\n"
          "  discrete-laplace:l1_sensitivity=1,scale_numerator=5,scale_denominator=1\n"
          "A sensitivity holds for the neighbouring relation asked for; a contribution is what one record adds.\n"
+         "group=K: one person has up to K records (Poisson samples).\n"
          "DP-SGD: sampled-gaussian, sigma the noise multiplier, rate = batch / rows, count = steps.";
 }
 

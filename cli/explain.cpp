@@ -55,19 +55,22 @@ void run(const ExplainFlags& flags) {
     fmt::print("{}", model::plan_to_json(model.plan));
     return;
   }
-  fmt::print("{}\nhow epsilon follows:\n{}\n{}{}", plan_text(model.plan), derivation_table(model.plan.derivation),
-             tuning_text(model), privacy_text(model));
+  fmt::print("{}\nhow epsilon follows:\n{}\n{}{}", plan_text(model.plan, model.schema.unit),
+             derivation_table(model.plan.derivation), tuning_text(model), privacy_text(model));
   if (!model.is_private) return;
   fmt::print("{}", inferred_releases(model.schema));
   const privacy::Guarantee total = total_guarantee(model);
+  const std::string others = total.delta > 0 ? " and a larger delta" : "";
   fmt::print(
-      "In odds: whatever someone believed about one row beforehand, this model changes the odds by a factor of at\n"
-      "most exp(epsilon) = {:.4g}{}.\n"
-      "A row is the unit: someone with k rows is protected at k times this epsilon{}.\n"
+      "In odds: whatever someone believed about {} beforehand, this model changes the odds by a factor of at\n"
+      "most exp(epsilon) = {:.4g}{}.\n{}\n"
       "Every further release from the same rows adds to what is spent.\n",
-      std::exp(total.epsilon),
+      model.schema.unit ? "one person" : "one row", std::exp(total.epsilon),
       total.delta > 0 ? fmt::format(", up to a chance of the order of delta = {:.3g}", total.delta) : "",
-      total.delta > 0 ? " and a larger delta" : "");
+      model.schema.unit
+          ? fmt::format("A person is the unit: all rows with the same {}, of which the first {} count.",
+                        model.schema.unit->column, model.schema.unit->rows)
+          : fmt::format("A row is the unit: someone with k rows is protected at k times this epsilon{}.", others));
 }
 
 }  // namespace

@@ -98,11 +98,12 @@ void run(const FitFlags& flags) {
   const methods::Plan& plan = *chosen.plan;
   const data::Dataset dataset = table.read_as(chosen.asked->encoding);
   if (!flags.quiet)
-    note(plan_text(plan) + expectation_line(chosen, schema::target_units(encoding->schema().target).half_width));
+    note(plan_text(plan, encoding->schema().unit) +
+         expectation_line(chosen, schema::target_units(encoding->schema().target).half_width));
   for (const std::string& warning : methods::budget_warnings(plan.task)) note(fmt::format("WARNING: {}", warning));
 
   const auto bits = random::bits_for(flags.seed);
-  privacy::Curator curator(*bits, plan.guarantee.neighbours);
+  privacy::Curator curator(*bits, plan.guarantee.neighbours, methods::group_of(plan.task.facts));
   const Threads threads{flags.data->read.threads};
   const methods::Progress progress = flags.quiet ? methods::Progress{} : terminal_progress();
   const methods::FitResult result = methods::fit(plan, dataset, curator, {threads, progress});

@@ -220,9 +220,9 @@ void print_text(const PlanFlags& flags, const std::vector<planner::Alternative>&
   print_targets(flags, alternatives, is_rule(question));
   if (flags.plot) print_plots(flags, asked);
   const methods::Plan& chosen = *alternatives.front().plan;
-  fmt::print("\n{}{}\nhow epsilon follows:\n{}", alternatives.size() > 1 ? "what auto takes:\n" : "", plan_text(chosen),
-             derivation_table(chosen.derivation));
-  fmt::print("\nThat epsilon means: {}.\n", meaning_text(chosen.guarantee));
+  fmt::print("\n{}{}\nhow epsilon follows:\n{}", alternatives.size() > 1 ? "what auto takes:\n" : "",
+             plan_text(chosen, question.schema.unit), derivation_table(chosen.derivation));
+  fmt::print("\nThat epsilon means: {}.\n", meaning_text(chosen.guarantee, question.schema.unit));
 }
 
 void print_tuned_json(const PlanFlags& flags, const methods::Plan& plan, const std::vector<planner::Alternative>& runs,
@@ -255,7 +255,8 @@ void print_tuned(const PlanFlags& flags, const planner::Question& question) {
                     chosen.asked});
   }
   if (flags.json) return print_tuned_json(flags, tuned, runs, tuned.tuning->candidates);
-  fmt::print("{}\nwhat one run of each candidate has, on the rows that train:\n", plan_text(tuned));
+  fmt::print("{}\nwhat one run of each candidate has, on the rows that train:\n",
+             plan_text(tuned, question.schema.unit));
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const privacy::Guarantee& alone = runs[i].plan->guarantee;
     fmt::print("  {}: epsilon {:.3g}{}\n{}", tuned.tuning->candidates[i].label, alone.epsilon,
@@ -263,7 +264,7 @@ void print_tuned(const PlanFlags& flags, const planner::Question& question) {
                expectation_line(runs[i], half_width(question)));
   }
   fmt::print("\nhow epsilon follows:\n{}\nThat epsilon means: {}.\n", derivation_table(tuned.derivation),
-             meaning_text(tuned.guarantee));
+             meaning_text(tuned.guarantee, question.schema.unit));
 }
 
 void check_flags(const PlanFlags& flags, const planner::Question& question) {

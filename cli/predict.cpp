@@ -75,7 +75,7 @@ void run(const PredictFlags& flags) {
   const model::Model model = model::read_model(flags.model);
   const auto encoding = std::make_shared<const schema::Encoding>(model.schema);
   data::ReadOptions read = flags.data->read;
-  read.target_required = false;
+  read.target_required = read.by_unit = false;
   const data::Dataset dataset = data::read_dataset(flags.data->paths, encoding, read);
   // The rows belong to whoever asks; what is printed is about these rows, not about the training data.
   const methods::RowPredictions all =

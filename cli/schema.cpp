@@ -15,6 +15,7 @@
 #include "cli/output_file.hpp"
 #include "cli/table_flags.hpp"
 #include "cli/task_flags.hpp"
+#include "cli/text.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/core/nearest.hpp"
 #include "dperm/model/atomic_file.hpp"

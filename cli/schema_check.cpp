@@ -74,6 +74,30 @@ std::string alarm_text(const data::Alarm& alarm, const data::Inspection& found, 
   return column;
 }
 
+nlohmann::ordered_json unit_json(const schema::Unit& unit, const data::UnitCheck& check) {
+  return {{"column", unit.column},
+          {"rows", unit.rows},
+          {"persons", check.persons},
+          {"rows_without_identifier", check.without_identifier},
+          {"rows_beyond_the_first", check.surplus},
+          {"blank_rows", check.without_identifier + check.surplus},
+          {"most_rows_of_one_person", check.most_rows}};
+}
+
+std::string unit_text(const schema::Unit& unit, const data::UnitCheck& check) {
+  std::string text = fmt::format(
+      "unit: {} persons by {}; {} will be blank: {} beyond the first {} of a person, {} without an identifier\n",
+      check.persons, unit.column, counted(check.surplus + check.without_identifier, "row"), check.surplus, unit.rows,
+      check.without_identifier);
+  if (check.surplus > 0) {
+    text += fmt::format("One person has {}. Noise grows with `rows`; blank rows teach nothing.\n",
+                        counted(check.most_rows, "row"));
+  } else if (check.most_rows < unit.rows) {
+    text += fmt::format("Nobody has more than {}.\n", counted(check.most_rows, "row"));
+  }
+  return text;
+}
+
 nlohmann::ordered_json as_json(const data::Inspection& found, const schema::Schema& schema) {
   using Json = nlohmann::ordered_json;
   Json alarms = Json::array(), classes = Json::array(), columns = Json::array();
@@ -92,8 +116,10 @@ nlohmann::ordered_json as_json(const data::Inspection& found, const schema::Sche
                        {"out_of_bounds", column.out_of_bounds},
                        {"unknown_values", column.unknown_values}});
   }
-  return {
+  Json result{
       {"rows", found.report.rows}, {"private", false}, {"alarms", alarms}, {"classes", classes}, {"columns", columns}};
+  if (found.report.unit) result["unit"] = unit_json(*schema.unit, *found.report.unit);
+  return result;
 }
 
 void print_tables(const data::Inspection& found, const schema::Schema& schema) {
@@ -114,6 +140,7 @@ void print_tables(const data::Inspection& found, const schema::Schema& schema) {
     fmt::print("{:<32}{:>12}{:>12}{:>14}{:>16}\n", column.name, column.missing, column.unreadable, column.out_of_bounds,
                column.unknown_values);
   }
+  if (found.report.unit) fmt::print("{}", unit_text(*schema.unit, *found.report.unit));
 }
 
 void run(const CheckFlags& flags) {

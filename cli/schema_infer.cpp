@@ -31,7 +31,8 @@ struct InferFlags {
   std::vector<std::string> ignored;
   std::optional<double> epsilon;
   double delta = 1e-7;
-  std::size_t threads = 0;
+  std::string unit;
+  std::size_t unit_rows = 0, threads = 0;
   std::optional<std::uint64_t> seed;
 };
 
@@ -65,6 +66,13 @@ void fill_from_flags(const InferFlags& flags, schema::Draft& draft) {
     draft.set_positive(flags.target, flags.positive);
   }
   for (const std::string& name : flags.ignored) draft.ignore(name);
+  if (!flags.unit.empty()) {
+    if (flags.unit_rows < 1 || flags.unit_rows > schema::kMostUnitRows) {
+      throw ArgumentError(fmt::format("--unit-rows says how many rows of one person count, 1 to {}; got {}",
+                                      schema::kMostUnitRows, flags.unit_rows));
+    }
+    draft.set_unit({flags.unit, static_cast<std::uint32_t>(flags.unit_rows)});
+  }
   if (flags.codebook.empty()) return;
   const std::vector<std::string> names = draft.names();
   for (const data::CodebookEntry& entry : data::read_codebook(flags.codebook)) {
@@ -105,7 +113,8 @@ void run(const InferFlags& flags) {
   } else {
     require_epsilon(flags, blanks);
     const auto bits = random::bits_for(flags.seed);
-    const data::RawTable table{flags.table.paths, draft.format(), static_cast<int>(flags.threads)};
+    const data::RawTable table{flags.table.paths, draft.format(), static_cast<int>(flags.threads), flags.table.format,
+                               draft.unit()};
     filled = infer::fill(std::move(draft), table, {*flags.epsilon, flags.delta}, *bits);
   }
   const std::string text = schema::to_toml(filled.schema);
@@ -156,6 +165,9 @@ void add_schema_infer(CLI::App& schema) {
   command->add_option("--ignore", flags->ignored, "columns to leave out, divided by commas")
       ->delimiter(',')
       ->type_name("COLUMNS");
+  command->add_option("--unit", flags->unit, "the column that tells persons apart, where a person has several rows")
+      ->type_name("COLUMN");
+  add_integer(*command, "--unit-rows", flags->unit_rows, "how many rows of one person count")->needs("--unit");
   add_integer(*command, "--threads", flags->threads, "number of threads; default all cores");
   add_integer(*command, "--seed", flags->seed, "reproducible noise for tests: what is released is NOT private");
   command->callback([flags] { run(*flags); });

@@ -62,7 +62,7 @@ std::string bound_in_words(const methods::Plan& plan) {
 }
 
 // The same as plan_text, in words that fit a rule.
-std::string rule_plan_text(const methods::Plan& plan) {
+std::string rule_plan_text(const methods::Plan& plan, const Unit& unit) {
   const methods::PublicFacts& facts = plan.task.facts;
   const std::string& rules = plan.task.problem.rules;
   const double excess = plan.utility.excess_risk;
@@ -73,7 +73,7 @@ std::string rule_plan_text(const methods::Plan& plan) {
       "privacy   {}\n"
       "accuracy  proven: share of wrong answers at most {:.4g} above that of the best rule, {}\n{}",
       methods::method_name(plan.options), rules.find('\n') == std::string::npos ? "class " + rules : "a list",
-      counted(facts.rows, "row"), counted(facts.rules, "rule"), guarantee_text(plan.guarantee), excess,
+      counted(facts.rows, "row"), counted(facts.rules, "rule"), guarantee_text(plan.guarantee, unit), excess,
       rendered(methods::holds_text(plan.utility)),
       excess < 0.5
           ? ""
@@ -81,7 +81,7 @@ std::string rule_plan_text(const methods::Plan& plan) {
 }
 
 // The same for settings chosen from a grid.
-std::string tuned_plan_text(const methods::Plan& plan) {
+std::string tuned_plan_text(const methods::Plan& plan, const Unit& unit) {
   const auto& options = std::get<methods::TunedOptions>(plan.options);
   return fmt::format(
       "method    {}, tuned over {} settings, from {} to {}\n"
@@ -91,8 +91,8 @@ std::string tuned_plan_text(const methods::Plan& plan) {
       "runs      {} on average, in secret, each with a part of the budget; a share of {} of the rows scores them and\n"
       "          trains none. Nothing is proven about accuracy: defaults are often better (docs/tuning.md)\n",
       options.method, options.candidates.size(), options.candidates.front().label, options.candidates.back().label,
-      loss::name(plan.task.problem.loss.kind), counted(plan.task.facts.rows, "row"), guarantee_text(plan.guarantee),
-      options.repetitions, options.holdout);
+      loss::name(plan.task.problem.loss.kind), counted(plan.task.facts.rows, "row"),
+      guarantee_text(plan.guarantee, unit), options.repetitions, options.holdout);
 }
 
 // Six digits, never below the value: an epsilon is a bound.
@@ -179,25 +179,27 @@ std::string coefficient_table(const model::Model& model) {
 
 }  // namespace
 
-std::string guarantee_text(const privacy::Guarantee& guarantee) {
+std::string guarantee_text(const privacy::Guarantee& guarantee, const Unit& unit) {
   const std::string epsilon = digits_above(guarantee.epsilon);
   const std::string budget = guarantee.delta > 0 ? fmt::format("(epsilon {}, delta {:.3g})", epsilon, guarantee.delta)
                                                  : fmt::format("pure (epsilon {})", epsilon);
+  const std::string who =
+      unit ? fmt::format("one person's rows (column {}, at most {}) are", unit->column, unit->rows) : "one row is";
   return fmt::format(
-      "{}-differential privacy when one row is {} (number of rows public{})", budget,
+      "{}-differential privacy when {} {} (number of rows public{})", budget, who,
       guarantee.neighbours == privacy::Neighbours::replace_one ? "replaced by any other" : "there or left blank",
       guarantee.pure ? "" : fmt::format("; {} accounting", guarantee.accountant));
 }
 
-std::string meaning_text(const privacy::Guarantee& guarantee) {
+std::string meaning_text(const privacy::Guarantee& guarantee, const Unit& unit) {
   // Both trade-offs of (epsilon, delta): the power of a test of level a is at most e^eps a + delta, and by symmetry
   // at most 1 - e^-eps (1 - a - delta).
   constexpr double kLevel = 0.05;
   const double power = std::min(std::exp(guarantee.epsilon) * kLevel + guarantee.delta,
                                 1 - std::exp(-guarantee.epsilon) * (1 - kLevel - guarantee.delta));
   return fmt::format(
-      "a test at the 5% level of what one row holds has power at most {:.3g}, even for someone who knows all others",
-      std::ceil(std::clamp(power, 0.0, 1.0) * 1e4) / 1e4);
+      "a test at the 5% level of what {} has power at most {:.3g}, even for someone who knows all others",
+      unit ? "one person's rows hold" : "one row holds", std::ceil(std::clamp(power, 0.0, 1.0) * 1e4) / 1e4);
 }
 
 std::string tuning_text(const model::Model& model) {
@@ -241,8 +243,9 @@ std::string inference_text(const schema::Schema& schema, const privacy::Guarante
 
 std::string privacy_text(const model::Model& model) {
   if (!model.is_private) return fmt::format("NOT private: {}\n", fmt::join(model.remarks, "; "));
-  return fmt::format("Spent: {}.\n{}That means: {}.\n", guarantee_text(model.guarantee),
-                     inference_text(model.schema, model.guarantee), meaning_text(total_guarantee(model)));
+  return fmt::format("Spent: {}.\n{}That means: {}.\n", guarantee_text(model.guarantee, model.schema.unit),
+                     inference_text(model.schema, model.guarantee),
+                     meaning_text(total_guarantee(model), model.schema.unit));
 }
 
 std::string alternatives_table(const std::vector<planner::Alternative>& alternatives) {
@@ -282,10 +285,10 @@ std::string alternatives_table(const std::vector<planner::Alternative>& alternat
              answers ? "Points lost: of accuracy, predicted. " : "");
 }
 
-std::string plan_text(const methods::Plan& plan) {
+std::string plan_text(const methods::Plan& plan, const Unit& unit) {
   const methods::Task& task = plan.task;
-  if (std::holds_alternative<methods::TunedOptions>(plan.options)) return tuned_plan_text(plan);
-  if (methods::model_form(task.problem) == methods::ModelForm::rule) return rule_plan_text(plan);
+  if (std::holds_alternative<methods::TunedOptions>(plan.options)) return tuned_plan_text(plan, unit);
+  if (methods::model_form(task.problem) == methods::ModelForm::rule) return rule_plan_text(plan, unit);
   const methods::Problem& problem = task.problem;
   return fmt::format(
       "method    {}\n"
@@ -295,7 +298,7 @@ std::string plan_text(const methods::Plan& plan) {
       "accuracy  {}",
       methods::method_name(plan.options), problem_text(problem), penalty_text(problem.l2_penalty),
       set_text(problem.feasible_set), counted(task.facts.rows, "row"), counted(methods::weight_count(task), "weight"),
-      guarantee_text(plan.guarantee), bound_in_words(plan));
+      guarantee_text(plan.guarantee, unit), bound_in_words(plan));
 }
 
 std::string derivation_table(const std::vector<methods::DerivationStep>& steps) {

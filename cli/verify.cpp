@@ -36,7 +36,8 @@ void run(const VerifyFlags& flags) {
   } else {
     fmt::print("{}", checks_text(checks));
     if (passed) {
-      fmt::print("verified: {}\n{}", guarantee_text(model.guarantee), inference_text(model.schema, model.guarantee));
+      fmt::print("verified: {}\n{}", guarantee_text(model.guarantee, model.schema.unit),
+                 inference_text(model.schema, model.guarantee));
     }
     if (passed) {
       note(

@@ -27,6 +27,9 @@ struct ReadOptions {
   bool strict = false;
   // False: rows without their target column can be read, to be predicted for.
   bool target_required = true;
+  // A schema with a unit: surplus rows of a person are blank. False (and without a target always): every row counts,
+  // for rows that are predicted for or declared public; nothing is learned from them.
+  bool by_unit = true;
 };
 
 class Dataset {

@@ -13,6 +13,7 @@ data::ReadOptions internal(const ReadOptions& options) {
   result.threads = options.threads;
   result.strict = options.strict;
   result.target_required = options.target_required;
+  result.by_unit = options.by_unit && options.target_required;
   return result;
 }
 

@@ -39,7 +39,8 @@ Evaluation told(const Model& model, const Dataset& dataset, const methods::Evalu
 Evaluation evaluate(const Model& model, const Dataset& dataset, double epsilon, const EvaluateOptions& options) {
   const methods::EvaluationQuery query = query_for(model, options);
   const auto bits = random::bits_for(options.seed);
-  privacy::Curator curator(*bits);
+  const std::size_t unit_rows = model.schema().unit ? model.schema().unit->rows : 1;
+  privacy::Curator curator(*bits, privacy::Neighbours::replace_one, unit_rows);
   const auto released = methods::evaluate_privately(api::rows_for(model, dataset), query, epsilon, curator);
   Evaluation result = told(model, dataset, query, released.estimate);
   result.noise_radius = released.noise_radius;

@@ -15,6 +15,7 @@
 #include "dperm/data/source/cells.hpp"
 #include "dperm/data/source/files.hpp"
 #include "dperm/data/source/source.hpp"
+#include "dperm/data/unit_rule.hpp"
 #include "dperm/schema/cell_text.hpp"
 
 namespace dperm::data {
@@ -37,26 +38,51 @@ std::vector<std::string> names_of(const std::vector<RawColumnName>& columns) {
   return names;
 }
 
-// Calls look(column, cells) for every column of every batch of all files; columns on several threads, the batches of
-// one column in order on one. Returns the number of rows.
+// Which rows of a batch count: all, or those that the unit's rule keeps. Rows are seen in the order of the file.
+std::vector<bool> counting_rows(const arrow::RecordBatch& batch, const MissingTexts& missing,
+                                std::optional<UnitRule>& rule) {
+  if (!rule) return std::vector<bool>(rows_of(batch), true);
+  const auto person = [&](std::string_view text) { return text.empty() ? UnitRule::kNobody : rule->person(text); };
+  std::vector<bool> counting;
+  for (const UnitRule::Person each : seen(*batch.column(batch.num_columns() - 1), missing, person)) {
+    counting.push_back(rule->counts(each));
+  }
+  return counting;
+}
+
+// Calls look(column, cells, which rows count) for every column of every batch of all files; columns on several threads,
+// the batches of one column in order on one. Returns the number of rows.
+using Look = std::function<void(std::size_t, const arrow::Array&, const std::vector<bool>&)>;
 std::size_t for_each_column(const RawTable& table, const std::vector<std::string>& columns, bool as_text,
-                            const std::function<void(std::size_t, const arrow::Array&)>& look) {
+                            const Look& look) {
   ReadOptions options;
   options.threads = table.threads;
   validate_options(options);
   std::vector<WantedColumn> wanted;
   for (const std::string& name : columns) wanted.push_back({name, as_text, false});
+  std::optional<UnitRule> rule;
+  if (table.unit) {
+    rule.emplace(table.unit->rows);
+    wanted.push_back({table.unit->column, true, false});
+  }
+  const MissingTexts missing(table.format.missing);
   Workers workers(options.threads);
   std::size_t rows = 0;
-  const std::vector<InputFile> files = find_files(table.patterns, table.format.file);
+  const std::vector<InputFile> files = find_files(table.patterns, file_kind(table.kind, table.format));
   for (const InputFile& file : files) {
     const auto source = open_source({file, table.format, wanted, true, workers.threads() != 1});
     Groups groups(*source, workers);
     for (Batches batches = groups.next(); !batches.empty(); batches = groups.next()) {
+      std::vector<std::vector<bool>> counting;
+      for (const auto& batch : batches) {
+        counting.push_back(counting_rows(*batch, missing, rule));
+        rows += rows_of(*batch);
+      }
       workers.run(columns.size(), [&](std::size_t column) {
-        for (const auto& batch : batches) look(column, *batch->column(static_cast<int>(column)));
+        for (std::size_t b = 0; b < batches.size(); ++b) {
+          look(column, *batches[b]->column(static_cast<int>(column)), counting[b]);
+        }
       });
-      for (const auto& batch : batches) rows += rows_of(*batch);
     }
     require_unchanged(file);
   }
@@ -108,17 +134,19 @@ Counted<std::vector<std::int64_t>> kind_counts(const RawTable& table, const std:
   std::vector<std::int64_t> counts(kKinds * columns.size());
   const MissingTexts missing(table.format.missing);
   const auto names = names_of(columns);
-  const std::size_t rows = for_each_column(table, names, true, [&](std::size_t column, const arrow::Array& cells) {
-    const auto kind = [&](std::string_view text) {
-      if (text.empty()) return kKinds;
-      const double number = schema::parse_number(text, columns[column].style);
-      if (std::isnan(number)) return std::size_t{2};
-      return number == std::floor(number) ? std::size_t{0} : std::size_t{1};
-    };
-    for (const std::size_t place : seen(cells, missing, kind)) {
-      if (place < kKinds) ++counts[kKinds * column + place];
-    }
-  });
+  const std::size_t rows = for_each_column(
+      table, names, true, [&](std::size_t column, const arrow::Array& cells, const std::vector<bool>& counting) {
+        const auto kind = [&](std::string_view text) {
+          if (text.empty()) return kKinds;
+          const double number = schema::parse_number(text, columns[column].style);
+          if (std::isnan(number)) return std::size_t{2};
+          return number == std::floor(number) ? std::size_t{0} : std::size_t{1};
+        };
+        const std::vector<std::size_t> places = seen(cells, missing, kind);
+        for (std::size_t r = 0; r < places.size(); ++r) {
+          if (counting[r] && places[r] < kKinds) ++counts[kKinds * column + places[r]];
+        }
+      });
   return {rows, Sensitive(std::move(counts))};
 }
 
@@ -133,28 +161,31 @@ Counted<std::vector<std::int64_t>> histograms(const RawTable& table, const std::
   }
   std::vector<std::int64_t> counts(total);
   const MissingTexts missing(table.format.missing);
-  const std::size_t rows = for_each_column(table, names, false, [&](std::size_t column, const arrow::Array& cells) {
-    std::vector<double> numbers(static_cast<std::size_t>(cells.length()));
-    map_cells(cells, NumberCell{missing, columns[column].column.style}, numbers.data());
-    for (const double number : numbers) {
-      if (!std::isfinite(number)) continue;
-      const std::size_t place = columns[column].place(number);
-      ensure(place < columns[column].bins, "a number outside the bins of its column");
-      ++counts[firsts[column] + place];
-    }
-  });
+  const std::size_t rows = for_each_column(
+      table, names, false, [&](std::size_t column, const arrow::Array& cells, const std::vector<bool>& counting) {
+        std::vector<double> numbers(static_cast<std::size_t>(cells.length()));
+        map_cells(cells, NumberCell{missing, columns[column].column.style}, numbers.data());
+        for (std::size_t r = 0; r < numbers.size(); ++r) {
+          if (!counting[r] || !std::isfinite(numbers[r])) continue;
+          const std::size_t place = columns[column].place(numbers[r]);
+          ensure(place < columns[column].bins, "a number outside the bins of its column");
+          ++counts[firsts[column] + place];
+        }
+      });
   return {rows, Sensitive(std::move(counts))};
 }
 
 Counted<ValueCounts> value_counts(const RawTable& table, const std::vector<std::string>& columns) {
   std::vector<std::unordered_map<std::string, std::int64_t>> found(columns.size());
   const MissingTexts missing(table.format.missing);
-  const std::size_t rows = for_each_column(table, columns, true, [&](std::size_t column, const arrow::Array& cells) {
-    const auto value = [](std::string_view text) { return can_be_value(text) ? std::string(text) : std::string(); };
-    for (std::string& text : seen(cells, missing, value)) {
-      if (!text.empty()) ++found[column][std::move(text)];
-    }
-  });
+  const std::size_t rows = for_each_column(
+      table, columns, true, [&](std::size_t column, const arrow::Array& cells, const std::vector<bool>& counting) {
+        const auto value = [](std::string_view text) { return can_be_value(text) ? std::string(text) : std::string(); };
+        std::vector<std::string> texts = seen(cells, missing, value);
+        for (std::size_t r = 0; r < texts.size(); ++r) {
+          if (counting[r] && !texts[r].empty()) ++found[column][std::move(texts[r])];
+        }
+      });
   ValueCounts counts;
   for (const auto& column : found) counts.emplace_back(column.begin(), column.end());
   return {rows, Sensitive(std::move(counts))};

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,8 @@ struct RawTable {
   std::vector<std::string> patterns;  // paths or globs
   schema::TextFormat format;
   int threads = 0;
+  std::string kind = {};                  // of the files, where their names do not say it
+  std::optional<schema::Unit> unit = {};  // rows that are blank by its rule add nothing
 };
 
 template <class T>

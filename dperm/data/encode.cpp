@@ -25,6 +25,16 @@ bool MissingTexts::contains(double value) const {
 
 namespace {
 
+// Only the values of rows that are stored.
+void keep_stored(std::vector<std::int32_t>& values, const StoredRows& stored) {
+  if (stored.of_batch.empty()) return;
+  std::size_t kept = 0;
+  for (std::size_t r = 0; r < values.size(); ++r) {
+    if (stored.of_batch[r]) values[kept++] = values[r];
+  }
+  values.resize(kept);
+}
+
 // Spreads values over the tiles; `offset` is the column's place in a tile.
 template <class Stored>
 void store(const std::vector<std::int32_t>& values, const TileWriter& writer, std::size_t first_row,
@@ -54,7 +64,7 @@ void store_codes(const std::vector<std::int32_t>& codes, const TileWriter& write
 
 }  // namespace
 
-ColumnSet::ColumnSet(const schema::Encoding& encoding)
+ColumnSet::ColumnSet(const schema::Encoding& encoding, bool by_unit)
     : encoding_(encoding), missing_(encoding.schema().format.missing) {
   std::size_t reals = 0;
   std::size_t categories = 0;
@@ -64,6 +74,9 @@ ColumnSet::ColumnSet(const schema::Encoding& encoding)
     const bool plain_number = column.kind == schema::ColumnKind::real || column.kind == schema::ColumnKind::integer;
     for (const std::string& source : sources_of(column)) place.cells.push_back(want(source, !plain_number, false));
     places_.push_back(std::move(place));
+  }
+  if (encoding.schema().unit && by_unit) {
+    unit_column_ = want(encoding.schema().unit->column, true, false);
   }
   const schema::Target& target = encoding.schema().target;
   if (target.kind != schema::TargetKind::none) {
@@ -89,10 +102,11 @@ std::shared_ptr<arrow::Array> ColumnSet::cells_of(const Place& place, const arro
   return std::make_shared<arrow::NullArray>(batch.num_rows());
 }
 
-void ColumnSet::encode(std::size_t index, const arrow::RecordBatch& batch, const TileWriter& writer,
-                       std::size_t first_row) const {
+void ColumnSet::encode(std::size_t index, const arrow::RecordBatch& batch, const StoredRows& stored,
+                       const TileWriter& writer, std::size_t first_row) const {
   const Place& place = places_[index];
-  const std::vector<std::int32_t> values = codes(index, batch);
+  std::vector<std::int32_t> values = codes(index, batch);
+  keep_stored(values, stored);
   switch (place.part) {
     case Part::real:
       return store<std::int16_t>(values, writer, first_row, writer.layout().real_offset(place.index));
@@ -101,6 +115,22 @@ void ColumnSet::encode(std::size_t index, const arrow::RecordBatch& batch, const
     case Part::target:
       return store<std::int32_t>(values, writer, first_row, writer.layout().target_offset());
   }
+}
+
+StoredRows ColumnSet::stored_rows(const arrow::RecordBatch& batch, UnitRule& rule) const {
+  const arrow::Array& identifiers = *batch.column(static_cast<int>(unit_column_.value()));
+  // Told apart first: a column may hold each text once, whatever the number of its rows.
+  std::vector<UnitRule::Person> persons(static_cast<std::size_t>(identifiers.length()));
+  const auto person = [&](std::string_view text, bool missing) {
+    return missing ? UnitRule::kNobody : rule.person(text);
+  };
+  map_cells(identifiers, text_cell(missing_, schema::Compare::text, person), persons.data());
+  StoredRows stored;
+  for (const UnitRule::Person each : persons) {
+    stored.of_batch.push_back(rule.counts(each));
+    if (stored.of_batch.back()) ++stored.count;
+  }
+  return stored;
 }
 
 }  // namespace dperm::data

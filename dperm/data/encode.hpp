@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -16,6 +17,7 @@
 #include "dperm/data/reader.hpp"
 #include "dperm/data/source/source.hpp"
 #include "dperm/data/tiles/tile_writer.hpp"
+#include "dperm/data/unit_rule.hpp"
 #include "dperm/schema/encoding.hpp"
 
 namespace dperm::data {
@@ -42,11 +44,18 @@ struct DateRow {
   double value;
 };
 
+// Which rows of a batch are stored, one entry a row, and how many those are; empty: all of them.
+struct StoredRows {
+  std::vector<bool> of_batch;
+  std::size_t count = 0;
+};
+
 // All columns a schema needs: its features in order, then the target. A column may be read from another one of the
-// file, and one of the file may serve several. Immutable; any thread may use it.
+// file, and one of the file may serve several; where persons are told apart, the column that does so is read too.
+// Immutable; any thread may use it.
 class ColumnSet {
  public:
-  explicit ColumnSet(const schema::Encoding& encoding);
+  explicit ColumnSet(const schema::Encoding& encoding, bool by_unit = true);
 
   // The columns of the file, each once, the target last: batches have them in this order.
   const std::vector<WantedColumn>& wanted() const { return wanted_; }
@@ -58,9 +67,11 @@ class ColumnSet {
   // The encoded cells of column `index`: q, codes or targets. Total: any arrays of supported types. The cells of a
   // target that the file does not have are all missing.
   std::vector<std::int32_t> codes(std::size_t index, const arrow::RecordBatch& batch) const;
-  // The same into the rows from `first_row` on.
-  void encode(std::size_t index, const arrow::RecordBatch& batch, const TileWriter& writer,
+  // Those of the stored rows into the rows from `first_row` on.
+  void encode(std::size_t index, const arrow::RecordBatch& batch, const StoredRows& stored, const TileWriter& writer,
               std::size_t first_row) const;
+  // Which rows count by the rule, which sees the batches in the order of the file. For a set that tells persons apart.
+  StoredRows stored_rows(const arrow::RecordBatch& batch, UnitRule& rule) const;
   // Counts cells to which a rule of the schema has to be applied.
   ColumnCheck check(std::size_t index, const arrow::RecordBatch& batch) const;
   // What strict reading does not accept in this column according to `counts`; empty when it accepts all.
@@ -89,6 +100,7 @@ class ColumnSet {
   std::vector<WantedColumn> wanted_;
   std::unordered_map<std::string, std::size_t> wanted_places_;
   std::vector<Place> places_;
+  std::optional<std::size_t> unit_column_;  // among wanted()
 };
 
 }  // namespace dperm::data

@@ -12,6 +12,14 @@ namespace dperm::data {
 
 namespace {
 
+[[noreturn]] void refuse_strict(const std::string& name, const std::string& column, const std::string& problem) {
+  throw DataError(
+      fmt::format("{}: strict reading: {} holds {}. Correct the data or read without strict, "
+                  "which applies the schema's rules. This refusal itself says something about the records: "
+                  "show it to the data owner only",
+                  name, column, problem));
+}
+
 void require_strict(const std::string& name, const ColumnSet& columns, const Batches& batches, bool has_target,
                     Workers& workers) {
   const std::vector<ColumnCheck> counts = check_group(columns, batches, workers);
@@ -19,25 +27,33 @@ void require_strict(const std::string& name, const ColumnSet& columns, const Bat
     if (columns.is_target(c) && !has_target) continue;
     const std::string problem = columns.strict_problem(c, counts[c]);
     if (problem.empty()) continue;
-    throw DataError(
-        fmt::format("{}: strict reading: column '{}' holds {}. Correct the data or read without strict, "
-                    "which applies the schema's rules. This refusal itself says something about the records: "
-                    "show it to the data owner only",
-                    name, columns.name(c), problem));
+    refuse_strict(name, fmt::format("column '{}'", columns.name(c)), problem);
   }
 }
 
-void encode_group(const ColumnSet& columns, const Batches& batches, TileWriter& writer, Workers& workers) {
+// One batch after the other: the rule goes by the order of the file.
+StoredRows next_stored(const ColumnSet& columns, const arrow::RecordBatch& batch, RowCount& count) {
+  count.rows += rows_of(batch);
+  if (!count.rule) return {{}, rows_of(batch)};
+  StoredRows stored = columns.stored_rows(batch, *count.rule);
+  for (const bool filled : stored.of_batch) count.filled.append(filled);
+  return stored;
+}
+
+void encode_group(const ColumnSet& columns, const Batches& batches, TileWriter& writer, Workers& workers,
+                  RowCount& count) {
   std::vector<std::size_t> first_rows;
+  std::vector<StoredRows> stored;
   std::size_t row = writer.rows();
   for (const auto& batch : batches) {
+    stored.push_back(next_stored(columns, *batch, count));
     first_rows.push_back(row);
-    row += rows_of(*batch);
+    row += stored.back().count;
   }
   writer.extend(row - writer.rows());
   const std::size_t width = columns.size();
   workers.run(width * batches.size(), [&](std::size_t task) {
-    columns.encode(task % width, *batches[task / width], writer, first_rows[task / width]);
+    columns.encode(task % width, *batches[task / width], stored[task / width], writer, first_rows[task / width]);
   });
 }
 
@@ -77,18 +93,27 @@ std::vector<ColumnCheck> check_group(const ColumnSet& columns, const Batches& ba
   return sums;
 }
 
+RowCount::RowCount(const schema::Encoding& encoding, const ReadOptions& options) {
+  if (encoding.schema().unit && options.by_unit) rule.emplace(encoding.schema().unit->rows);
+}
+
 void encode_source(BatchSource& source, const std::string& name, const ColumnSet& columns, const ReadOptions& options,
-                   Workers& workers, TileWriter& writer) {
+                   Workers& workers, TileWriter& writer, RowCount& count) {
   Groups groups(source, workers);
   for (Batches batches = groups.next(); !batches.empty(); batches = groups.next()) {
     if (options.strict) require_strict(name, columns, batches, source.has_target(), workers);
-    encode_group(columns, batches, writer, workers);
+    encode_group(columns, batches, writer, workers, count);
+    if (options.strict && count.rule && count.rule->without_identifier() > 0) {
+      refuse_strict(name, "the column of [unit]", "a row without an identifier");
+    }
   }
 }
 
-EncodedRows encoded(TileSet tiles) {
-  const std::size_t rows = tiles.rows();
-  return {rows, Sensitive<TileSet>(std::move(tiles))};
+EncodedRows encoded(TileSet tiles, RowCount count) {
+  std::shared_ptr<const FilledRows> filled;
+  if (count.rule) filled = std::make_shared<const FilledRows>(std::move(count.filled));
+  return {count.rows, Sensitive<TileSet>(std::move(tiles)),
+          Sensitive<std::shared_ptr<const FilledRows>>(std::move(filled))};
 }
 
 }  // namespace dperm::data

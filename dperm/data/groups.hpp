@@ -10,13 +10,16 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "dperm/data/encode.hpp"
+#include "dperm/data/filled_rows.hpp"
 #include "dperm/data/reader.hpp"
 #include "dperm/data/source/source.hpp"
 #include "dperm/data/tiles/tile_writer.hpp"
+#include "dperm/data/unit_rule.hpp"
 
 namespace dperm::data {
 
@@ -66,11 +69,20 @@ std::size_t rows_of(const arrow::RecordBatch& batch);
 // Counts per wanted column of the cells to which a rule of the schema has to be applied.
 std::vector<ColumnCheck> check_group(const ColumnSet& columns, const Batches& batches, Workers& workers);
 
-// Encodes all records of a source behind those that the writer has. `name` is what messages call the source. With
-// options.strict throws DataError where records do not fit the schema.
-void encode_source(BatchSource& source, const std::string& name, const ColumnSet& columns, const ReadOptions& options,
-                   Workers& workers, TileWriter& writer);
+// The records that were read, and by which rule of the schema's unit they count, if it has one.
+struct RowCount {
+  RowCount() = default;
+  RowCount(const schema::Encoding& encoding, const ReadOptions& options);
+  std::size_t rows = 0;
+  std::optional<UnitRule> rule = {};
+  FilledRows filled = {};  // where there is a rule
+};
 
-EncodedRows encoded(TileSet tiles);
+// Encodes all records of a source that count behind those that the writer has. `name` is what messages call the source.
+// With options.strict throws DataError where records do not fit the schema.
+void encode_source(BatchSource& source, const std::string& name, const ColumnSet& columns, const ReadOptions& options,
+                   Workers& workers, TileWriter& writer, RowCount& count);
+
+EncodedRows encoded(TileSet tiles, RowCount count);
 
 }  // namespace dperm::data

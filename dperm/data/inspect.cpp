@@ -162,6 +162,7 @@ Inspection inspect_dataset(const std::vector<std::string>& patterns, const schem
   add_cell_alarms(result.report, result.alarms);
   add_story_alarms(columns, stories, result.report.rows, result.alarms);
   for (const std::string& identifier : encoding.schema().identifiers) {
+    if (encoding.schema().unit && encoding.schema().unit->column == identifier) continue;  // its rows are accounted for
     const std::size_t repeated = repeated_rows(files, encoding, identifier, workers);
     if (repeated > 0) result.alarms.push_back({AlarmKind::repeated_identifier, identifier, "", repeated});
   }

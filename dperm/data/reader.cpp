@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/data/encode.hpp"
 #include "dperm/data/groups.hpp"
@@ -43,6 +44,8 @@ TileFileHeader header_for(const schema::Encoding& encoding, const TileLayout& la
 EncodedRows read_tiles(const std::vector<std::string>& patterns, std::shared_ptr<const schema::Encoding> encoding,
                        const ReadOptions& options) {
   validate_options(options);
+  require(options.tiles_path.empty() || !encoding->schema().unit || !options.by_unit, "tiles_path",
+          "is not for schemas with [unit]: a file of tiles does not say which rows are blank; leave it out");
   const TileLayout layout(*encoding, options.tile_height);
   const std::vector<InputFile> files = find_files(patterns, file_kind(options.format, encoding->schema().format));
   const bool in_file = !options.tiles_path.empty();
@@ -54,21 +57,26 @@ EncodedRows read_tiles(const std::vector<std::string>& patterns, std::shared_ptr
     header = header_for(*encoding, layout, files, options);
     std::optional<TileSet> found = open_tile_file(options.tiles_path, *encoding, layout, header);
     // Strict reading has to see the records themselves.
-    if (found && !options.strict) return encoded(std::move(*found));
+    if (found && !options.strict) {
+      RowCount all{};
+      all.rows = found->rows();
+      return encoded(std::move(*found), std::move(all));
+    }
   }
-  const ColumnSet columns(*encoding);
+  const ColumnSet columns(*encoding, options.by_unit);
   Workers workers(options.threads);
+  RowCount count(*encoding, options);
   auto writer =
       in_file ? std::make_unique<TileWriter>(layout, options.tiles_path, header) : std::make_unique<TileWriter>(layout);
   bool has_target = true;
   for (const InputFile& file : files) {
     const auto source = open_file(file, *encoding, columns, options, workers);
     has_target = has_target && source->has_target();
-    encode_source(*source, file.path, columns, options, workers, *writer);
+    encode_source(*source, file.path, columns, options, workers, *writer, count);
     require_unchanged(file);
   }
-  if (writer->rows() == 0) no_records(files);
-  return encoded(writer->finish(has_target));
+  if (count.rows == 0) no_records(files);
+  return encoded(writer->finish(has_target), std::move(count));
 }
 
 std::vector<RawColumn> read_columns(const std::vector<std::string>& patterns, const schema::TextFormat& format,
@@ -83,6 +91,8 @@ CheckReport check_dataset(const std::vector<std::string>& patterns, const schema
   const ColumnSet columns(encoding);
   Workers workers(options.threads);
   CheckReport report;
+  std::optional<UnitRule> rule;
+  if (encoding.schema().unit) rule.emplace(encoding.schema().unit->rows);
   for (std::size_t c = 0; c < columns.size(); ++c) report.columns.push_back({columns.name(c), 0, 0, 0, 0});
   for (const InputFile& file : files) {
     const auto source = open_file(file, encoding, columns, options, workers);
@@ -95,11 +105,15 @@ CheckReport check_dataset(const std::vector<std::string>& patterns, const schema
         report.columns[c].out_of_bounds += counts[c].out_of_bounds;
         report.columns[c].unknown_values += counts[c].unknown_values;
       }
-      for (const auto& batch : batches) report.rows += rows_of(*batch);
+      for (const auto& batch : batches) {
+        report.rows += rows_of(*batch);
+        if (rule) columns.stored_rows(*batch, *rule);
+      }
     }
     require_unchanged(file);
   }
   if (report.rows == 0) no_records(files);
+  if (rule) report.unit = {rule->persons(), rule->without_identifier(), rule->surplus(), rule->most_of_one()};
   return report;
 }
 

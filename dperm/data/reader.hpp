@@ -5,10 +5,12 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "dperm/core/sensitive.hpp"
+#include "dperm/data/filled_rows.hpp"
 #include "dperm/data/tiles/tiles.hpp"
 #include "dperm/schema/encoding.hpp"
 
@@ -24,12 +26,17 @@ struct ReadOptions {
   std::string format = {};
   // A dataset without its target column can still be predicted on: all targets then encode as missing.
   bool target_required = true;
+  // A schema with a unit: surplus rows of a person are blank. False: every row counts, for rows that are predicted on
+  // or declared public; nothing is learned from them.
+  bool by_unit = true;
 };
 
 // All records, encoded. Their number is public.
 struct EncodedRows {
-  std::size_t rows;
-  Sensitive<TileSet> tiles;
+  std::size_t rows;          // public; blank ones too
+  Sensitive<TileSet> tiles;  // of the rows that count
+  // Which those are; null where all do, because the schema has no unit.
+  Sensitive<std::shared_ptr<const FilledRows>> filled;
 };
 
 // `patterns` are paths or globs, in the order given, or "-": standard input; the matches of each are read in sorted
@@ -59,9 +66,17 @@ struct ColumnCheck {
   std::size_t out_of_bounds = 0;
   std::size_t unknown_values = 0;  // category values outside the list
 };
+// Of a schema with a unit.
+struct UnitCheck {
+  std::size_t persons = 0;
+  std::size_t without_identifier = 0;  // blank rows
+  std::size_t surplus = 0;             // blank rows
+  std::size_t most_rows = 0;           // of one person
+};
 struct CheckReport {
   std::size_t rows = 0;
-  std::vector<ColumnCheck> columns;  // schema columns, then the target
+  std::vector<ColumnCheck> columns;  // schema columns, the one that tells persons apart, then the target
+  std::optional<UnitCheck> unit = {};
 };
 CheckReport check_dataset(const std::vector<std::string>& patterns, const schema::Encoding& encoding,
                           const ReadOptions& options);

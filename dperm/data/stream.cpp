@@ -66,14 +66,15 @@ EncodedRows read(Reader reader, const schema::Encoding& encoding, const ReadOpti
     throw ArgumentError("tiles_path",
                         "needs files: nothing says whether a stream is the one that tiles were made from");
   }
-  const ColumnSet columns(encoding);
+  const ColumnSet columns(encoding, options.by_unit);
+  RowCount count(encoding, options);
   Workers workers(options.threads);
   StreamSource source(std::move(reader),
                       {stream_file(), {}, columns.wanted(), options.target_required, workers.threads() != 1});
   TileWriter writer{TileLayout(encoding, options.tile_height)};
-  encode_source(source, kName, columns, options, workers, writer);
-  if (writer.rows() == 0) throw DataError(fmt::format("{}: it holds no record", kName));
-  return encoded(writer.finish(source.has_target()));
+  encode_source(source, kName, columns, options, workers, writer, count);
+  if (count.rows == 0) throw DataError(fmt::format("{}: it holds no record", kName));
+  return encoded(writer.finish(source.has_target()), std::move(count));
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ class Dataset {
   // Rows wherever they are: any implementation of RowSums.
   Dataset(std::shared_ptr<const schema::Encoding> encoding, engine::SharedSums sums);
   // Rows on this machine, as they were read.
-  Dataset(std::shared_ptr<const schema::Encoding> encoding, const EncodedRows& rows, bool labelled = true);
+  Dataset(std::shared_ptr<const schema::Encoding> encoding, const EncodedRows& rows, const ReadOptions& options = {});
   // Rows selected in secret, their number `rows` being public.
   Dataset(std::shared_ptr<const schema::Encoding> encoding, std::size_t rows, Sensitive<engine::SharedSums> sums)
       : encoding_(std::move(encoding)), rows_(rows), sums_(std::move(sums)) {}
@@ -30,6 +30,9 @@ class Dataset {
   std::shared_ptr<const schema::Encoding> shared_encoding() const { return encoding_; }
   // False: read without asking for the target column, so that labels may be made up. Nothing is learned from such rows.
   bool is_labelled() const { return labelled_; }
+  // False: read without regard to the schema's unit, so that someone may have more rows than it says. Nothing is
+  // learned from such rows either.
+  bool is_by_unit() const { return by_unit_; }
   // The same rows, read as features by a schema that differs in the shapes of columns and in pairs alone: no cell is
   // encoded again. ArgumentError for another schema.
   Dataset read_as(std::shared_ptr<const schema::Encoding> encoding) const;
@@ -42,6 +45,7 @@ class Dataset {
   std::size_t rows_;
   Sensitive<engine::SharedSums> sums_;
   bool labelled_ = true;
+  bool by_unit_ = true;
 };
 
 // Files to a dataset; patterns, options and errors as read_tiles (dperm/data/reader.hpp).

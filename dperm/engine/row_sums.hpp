@@ -3,7 +3,7 @@
 // from records: it is used inside Sensitive::map only.
 //
 // Rows on the CPU of this machine are engine/cpu/tile_sums.hpp. Other implementations (rows on several machines, on a
-// GPU) owe four things, on which every proof of a method rests:
+// GPU) owe five things, on which every proof of a method rests:
 //   - The same integers. The sums do not depend on how the rows are divided or in which order they are added. Per-row
 //     arithmetic is the IEEE operations that the notes of engine/cpu describe, bit for bit: floats that are merely
 //     close change sensitivities.
@@ -11,6 +11,8 @@
 //     facts (rows, dimension, columns), never on what a row holds.
 //   - Nothing leaves. Answers go to the caller and nowhere else; no progress, no timing report, no cache that others
 //     can read.
+//   - Blank rows add nothing. Where the schema has a unit, rows beyond the first few of a person and rows without an
+//     identifier (data/unit_rule.md) count in rows() alone; filled_rows() is the number of the others.
 //   - Rows keep their numbers. Row i is the i-th record read, in every call: samples and batches name rows by number.
 // Sums over parts of the rows add up to the sum over all: the virtual functions return totals before any rounding of
 // the whole and take the resolution of the whole as an argument, so an implementation in parts asks each part for the
@@ -48,6 +50,8 @@ class RowSums {
   std::size_t rows() const { return rows_; }            // public
   std::size_t dimension() const { return dimension_; }  // of the encoding
   std::size_t columns() const { return columns_; }      // with the intercept
+  // Rows that are not blank (engine/blank_rows.hpp): computed from records where the schema has a unit.
+  virtual std::size_t filled_rows() const { return rows_; }
 
   // What methods call. Every function throws ArgumentError for queries that queries.hpp excludes.
   std::vector<std::int64_t> gradient(const GradientQuery& query, Resolution resolution, Threads threads) const;

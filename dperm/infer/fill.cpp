@@ -106,7 +106,8 @@ schema::Inference::Release release_of(const privacy::PrivacyEvent& event) {
 }  // namespace
 
 Filled fill(schema::Draft draft, const data::RawTable& table, const Budget& budget, random::BitSource& bits) {
-  privacy::Curator curator(bits);
+  const std::optional<schema::Unit> unit = draft.unit();
+  privacy::Curator curator(bits, privacy::Neighbours::replace_one, unit ? unit->rows : 1);
   const std::vector<schema::Blank> blanks = draft.blanks();
   std::vector<Wish> wishes;
   for (const schema::Blank& blank : blanks) wishes.push_back({blank.name, unknown_of(blank.lacks), blank.style});
@@ -127,6 +128,10 @@ Filled fill(schema::Draft draft, const data::RawTable& table, const Budget& budg
                               .epsilon = budget.epsilon,
                               .delta = budget.delta,
                               .is_private = curator.secure()};
+  if (unit) {
+    inference.unit = unit->column;
+    inference.unit_rows = unit->rows;
+  }
   for (const privacy::PrivacyEvent& event : curator.events()) inference.releases.push_back(release_of(event));
   schema::add_inference(filled.schema, std::move(inference), filled.inferred);
   return filled;

@@ -36,8 +36,10 @@ struct Currency {
   double mu_squared;
   double unseen;
 };
-Currency currency_of(const Budget& budget) {
-  const double mu = (1 - 1e-6) / privacy::sigma_for(1, budget.epsilon, (1 - kUnseenShare) * budget.delta);
+// A person has up to `unit_rows` rows: every mu is for one of them, and the curator records what all of them cost.
+Currency currency_of(const Budget& budget, std::size_t unit_rows) {
+  const double mu = (1 - 1e-6) / privacy::sigma_for(1, budget.epsilon, (1 - kUnseenShare) * budget.delta) /
+                    static_cast<double>(unit_rows);
   return {mu * mu, 0.99 * kUnseenShare * budget.delta / (1 + std::exp(budget.epsilon))};
 }
 
@@ -54,7 +56,11 @@ using Numbers = std::vector<std::size_t>;  // of wishes
 class Asking {
  public:
   Asking(const data::RawTable& table, const std::vector<Wish>& wishes, const Budget& budget, privacy::Curator& curator)
-      : table_(table), wishes_(wishes), budget_(budget), currency_(currency_of(budget)), curator_(curator) {
+      : table_(table),
+        wishes_(wishes),
+        budget_(budget),
+        currency_(currency_of(budget, curator.unit_rows())),
+        curator_(curator) {
     facts_.columns.resize(wishes.size());
   }
 
@@ -181,9 +187,9 @@ class Asking {
     const auto counted = data::value_counts(table_, names(wishes));
     require_rows(counted.rows);
     const double sigma = sigma_of(wishes.size(), mu_squared);
-    const privacy::SelectedCountsEvent event{rounded_up(sensitivity_of(wishes.size())), sigma,
-                                             privacy::threshold_for(sigma, wishes.size(), currency_.unseen),
-                                             wishes.size()};
+    const privacy::SelectedCountsEvent event{
+        rounded_up(sensitivity_of(wishes.size())), sigma,
+        privacy::threshold_for(sigma, wishes.size() * curator_.unit_rows(), currency_.unseen), wishes.size()};
     const auto as_listed = [](const data::ValueCounts& columns) {
       privacy::Curator::ValueCounts result;
       for (const auto& column : columns) {

@@ -8,6 +8,7 @@
 
 #include "dperm/core/error.hpp"
 #include "dperm/methods/option_tables.hpp"
+#include "dperm/methods/shared/unit_plan.hpp"
 #include "dperm/methods/tuned/candidates.hpp"
 
 namespace dperm::methods {
@@ -27,7 +28,10 @@ void for_each_algorithm(Visit&& visit) {
 }  // namespace
 
 Plan plan_for(const Task& task, const AlgorithmOptions& options) {
-  return std::visit([&](const auto& each) { return plan_for(task, each); }, options);
+  const auto one_row = [&](const Task& asked) {
+    return std::visit([&](const auto& each) { return plan_for(asked, each); }, options);
+  };
+  return task.facts.unit_rows == 0 ? one_row(task) : plan_for_unit(task, options, one_row);
 }
 
 std::string_view algorithm_name(const AlgorithmOptions& options) {

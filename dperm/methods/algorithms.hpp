@@ -28,6 +28,7 @@ Plan plan_for(const Task& task, const OutputSgdOptions& options);
 Plan plan_for(const Task& task, const SgdOptions& options);
 Plan plan_for(const Task& task, const ConstantOptions& options);
 Plan plan_for(const Task& task, const TunedOptions& options);
+// Where the facts name a unit, the plan protects a person's rows together (shared/unit_plan.md).
 Plan plan_for(const Task& task, const AlgorithmOptions& options);
 
 // "output-certified", and the command line's word for it and its siblings, "output-perturbation".

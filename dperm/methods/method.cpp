@@ -179,9 +179,9 @@ class OutputFamily final : public Family {
            !is_given(given, "step_size");
   }
   Plan smaller_bound(const Task& task, const Texts& given) const {
-    Plan descent = plan_for(task, as<OutputDescentOptions>(given));
+    Plan descent = plan_for(task, AlgorithmOptions(as<OutputDescentOptions>(given)));
     try {
-      Plan certified = plan_for(task, as<OutputCertifiedOptions>(given));
+      Plan certified = plan_for(task, AlgorithmOptions(as<OutputCertifiedOptions>(given)));
       return descent.utility.excess_risk < certified.utility.excess_risk ? descent : certified;
     } catch (const ArgumentError&) {
       return descent;  // a penalty too small for the certificate

@@ -9,6 +9,7 @@
 #include "dperm/core/error.hpp"
 #include "dperm/methods/shared/monotone.hpp"
 #include "dperm/privacy/composition/accountant.hpp"
+#include "dperm/privacy/events/group.hpp"
 #include "dperm/random/noise/gaussian.hpp"
 #include "dperm/random/noise/k_norm.hpp"
 
@@ -37,6 +38,7 @@ void require_samplable(const Plan& plan) {
 // a schema.
 void require_same_data(const Task& task, const data::Dataset& dataset) {
   require(dataset.is_labelled(), "these rows were read without asking for their target; nothing is learned from them");
+  require(dataset.is_by_unit(), "these rows were read without the schema's unit; nothing is learned from them");
   PublicFacts facts = facts_of(dataset.encoding(), task.problem, dataset.rows());
   validate({task.problem, facts, task.budget});
   if (!task.facts.target) facts.target.reset();
@@ -70,9 +72,12 @@ std::string holds_text(const UtilityBound& bound) {
 Plan make_plan(AlgorithmOptions options, const Task& resolved, std::vector<privacy::PrivacyEvent> events,
                std::vector<DerivationStep> derivation, UtilityBound utility, Run run) {
   Plan plan{.options = std::move(options), .task = resolved};
-  plan.events = std::move(events);
+  plan.events = privacy::for_group(std::move(events), group_of(resolved.facts));
   require_samplable(plan);
   plan.guarantee = privacy::account(plan.events, resolved.budget.delta);
+  // Several rows at once are planned for by plan_for_unit; what was planned for one must not pass for them.
+  ensure(group_of(resolved.facts) == 1 || plan.guarantee.epsilon <= resolved.budget.epsilon * (1 + 1e-9),
+         "a plan for one row, and a task that protects several");
   plan.derivation = std::move(derivation);
   plan.utility = std::move(utility);
   plan.run = std::move(run);
@@ -82,6 +87,7 @@ Plan make_plan(AlgorithmOptions options, const Task& resolved, std::vector<priva
 FitResult fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator, const FitOptions& options) {
   require(static_cast<bool>(plan.run), "this plan was read from a file and cannot run; plan again");
   require_same_data(plan.task, dataset);
+  require(curator.unit_rows() == group_of(plan.task.facts), "the curator records for another unit than the plan's");
   Trained trained = plan.run(dataset, curator, options);
   ensure(curator.events() == plan.events, "recorded events differ from planned events; nothing is released");
   FitResult result{with_directions(trained.weights, dataset.encoding(), plan.task.problem), curator.events(),

@@ -73,7 +73,8 @@ struct FitResult {
 // The recorded events equal the planned ones, or nothing is released (InternalError).
 FitResult fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator, const FitOptions& options);
 
-// For algorithms: what a plan is made of. Refuses noise that the samplers cannot make and accounts for the events at
+// For algorithms: what a plan is made of. The events are stated for one row; those of the plan are for all rows that
+// neighbours differ in (group.md). Refuses noise that the samplers cannot make and accounts for the events at
 // the task's delta.
 Plan make_plan(AlgorithmOptions options, const Task& resolved, std::vector<privacy::PrivacyEvent> events,
                std::vector<DerivationStep> derivation, UtilityBound utility, Run run);

@@ -89,6 +89,7 @@ PublicFacts facts_of(const schema::Encoding& encoding, const Problem& problem, s
                     .knots = encoding.has_knots(),
                     .target = target.kind};
   if (target.kind == schema::TargetKind::classes) facts.classes = target.values.size();
+  if (encoding.schema().unit) facts.unit_rows = encoding.schema().unit->rows;
   if (!problem.rules.empty()) facts.rules = rules::make_class(encoding, rules::parse_class(problem.rules))->size();
   return facts;
 }

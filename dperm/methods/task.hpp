@@ -39,8 +39,13 @@ struct PublicFacts {
   bool knots = false;  // rows have features of curves, steps or pairs
   // As the schema declares it; not set in facts made without a schema, whose loss is then not held against it.
   std::optional<schema::TargetKind> target = {};
+  // Rows of one person that count, where the schema has a unit; 0: every row is somebody's only one.
+  std::size_t unit_rows = 0;
   bool operator==(const PublicFacts&) const = default;
 };
+
+// How many rows neighbours differ in.
+inline std::size_t group_of(const PublicFacts& facts) { return facts.unit_rows > 1 ? facts.unit_rows : 1; }
 
 struct Budget {
   double epsilon = 0;

@@ -124,15 +124,25 @@ std::vector<privacy::PrivacyEvent> events_of(const JsonReader& in) {
   return events;
 }
 
-Json guarantee_json(const privacy::Guarantee& guarantee) {
+namespace {
+
+std::string unit_text(std::size_t unit_rows) {
+  return unit_rows == 0 ? "one row" : fmt::format("one person, at most {} rows", unit_rows);
+}
+
+}  // namespace
+
+Json guarantee_json(const privacy::Guarantee& guarantee, std::size_t unit_rows) {
   Json result = Json::object();
   write_fields(result, guarantee);
-  result["unit"] = kUnit;
+  result["unit"] = unit_text(unit_rows);
   return result;
 }
 
-privacy::Guarantee guarantee_of(const JsonReader& in) {
-  if (in.get<std::string>("unit") != kUnit) in.fail("no guarantee is made for another unit than one row");
+privacy::Guarantee guarantee_of(const JsonReader& in, std::size_t unit_rows) {
+  if (in.get<std::string>("unit") != unit_text(unit_rows)) {
+    in.fail(fmt::format("the guarantee is made for another unit than the task's, {}", unit_text(unit_rows)));
+  }
   privacy::Guarantee guarantee;
   read_fields(in, guarantee);
   return guarantee;

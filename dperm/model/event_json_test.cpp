@@ -95,12 +95,23 @@ TEST(EventJson, AMissingKeyIsNamedAndAnUnknownWordRefused) {
 TEST(EventJson, AGuaranteeComesBackAsItWas) {
   privacy::Guarantee guarantee{1.5, 1e-6, privacy::Neighbours::add_remove, "gaussian-dp", 0.5, 0.25, false};
   const auto again = [](const privacy::Guarantee& each) {
-    const json written = json(guarantee_json(each));
-    return guarantee_of(JsonReader(written, "x.json", ""));
+    const json written = json(guarantee_json(each, 0));
+    return guarantee_of(JsonReader(written, "x.json", ""), 0);
   };
   EXPECT_EQ(again(guarantee), guarantee);
   guarantee.mu.reset();
   EXPECT_EQ(again(guarantee), guarantee);
+}
+
+TEST(EventJson, AGuaranteeIsForItsUnit) {
+  const privacy::Guarantee guarantee{1.5, 1e-6, privacy::Neighbours::add_remove, "gaussian-dp", 0.5, 0.25, false};
+  const json row = json(guarantee_json(guarantee, 0)), person = json(guarantee_json(guarantee, 5));
+  EXPECT_EQ(row["unit"], "one row");
+  EXPECT_EQ(person["unit"], "one person, at most 5 rows");
+  EXPECT_EQ(guarantee_of(JsonReader(person, "x.json", ""), 5), guarantee);
+  for (const std::size_t other : {0u, 4u})
+    EXPECT_THROW(guarantee_of(JsonReader(person, "x.json", ""), other), DataError);
+  EXPECT_THROW(guarantee_of(JsonReader(row, "x.json", ""), 5), DataError);
 }
 
 TEST(EventJson, VersionOneHasItsOwnWords) {

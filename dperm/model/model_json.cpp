@@ -46,6 +46,7 @@ Json task_json(const methods::Task& task) {
               {"columns", task.facts.columns},
               {"epsilon", task.budget.epsilon},
               {"delta", task.budget.delta}};
+  if (task.facts.unit_rows > 0) result["unit_rows"] = task.facts.unit_rows;
   const methods::Problem& problem = task.problem;
   if (!problem.hidden.empty()) {
     result["hidden"] = problem.hidden;
@@ -78,7 +79,7 @@ Json plan_json(const methods::Plan& plan) {
           {"options", methods::option_texts(plan.options)},
           {"task", task_json(plan.task)},
           {"events", events_json(plan.events)},
-          {"guarantee", guarantee_json(plan.guarantee)},
+          {"guarantee", guarantee_json(plan.guarantee, plan.task.facts.unit_rows)},
           {"utility", utility_json(plan.utility)},
           {"derivation", derivation}};
 }
@@ -119,9 +120,10 @@ void add_parameters(Json& file, const Model& model) {
 }  // namespace
 
 std::string to_json(const Model& model) {
-  Json file{{"format", "dperm-model"},   {"format_version", kModelFormatVersion},
-            {"dperm_version", kVersion}, {"private", model.is_private},
-            {"remarks", model.remarks},  {"guarantee", guarantee_json(model.guarantee)}};
+  Json file{
+      {"format", "dperm-model"},   {"format_version", kModelFormatVersion},
+      {"dperm_version", kVersion}, {"private", model.is_private},
+      {"remarks", model.remarks},  {"guarantee", guarantee_json(model.guarantee, model.plan.task.facts.unit_rows)}};
   if (!model.schema.inferred.empty()) {
     const infer::Total total = infer::total(model.schema, model.guarantee);
     file["total_guarantee"] = {{"epsilon", total.epsilon}, {"delta", total.delta}};

@@ -12,7 +12,6 @@ namespace dperm::model {
 
 inline constexpr int kModelFormatVersion = 3;
 inline constexpr const char* kVersion = DPERM_VERSION;  // of the project, from CMakeLists.txt
-inline constexpr const char* kUnit = "one row";         // whose privacy every guarantee speaks of
 
 // Indented JSON with a final newline; equal models give equal bytes.
 std::string to_json(const Model& model);

@@ -53,6 +53,7 @@ methods::Task task_of(const Reader& in) {
   task.problem.rules = in.find<std::string>("rules").value_or("");
   task.facts = {in.get<std::size_t>("rows"), in.get<std::size_t>("weights"), in.get<std::size_t>("columns"),
                 in.find<std::size_t>("classes").value_or(0), in.find<std::uint64_t>("rule_count").value_or(0)};
+  task.facts.unit_rows = in.find<std::size_t>("unit_rows").value_or(0);
   task.budget = {in.get<double>("epsilon"), in.get<double>("delta")};
   return task;
 }
@@ -82,7 +83,7 @@ methods::Plan plan_of(const Reader& in, int version) {
   plan.options = version == 1 ? options_of_version_1(in, plan.task) : options_of(in);
   plan.events = events_of(in);
   if (version <= 2) plan.options = with_settings_of_version_2(std::move(plan.options), plan.task, plan.events);
-  plan.guarantee = guarantee_of(in.object("guarantee"));
+  plan.guarantee = guarantee_of(in.object("guarantee"), plan.task.facts.unit_rows);
   const Reader utility = in.object("utility");
   plan.utility = {utility.bound("excess_risk"), utility.get<std::string>("theorem"),
                   utility.find<double>("probability"), utility.find<double>("if_rows_within")};
@@ -197,9 +198,9 @@ Model model_of(const Json& json, const std::string& origin, int version) {
   Model model;
   model.is_private = in.get<bool>("private");
   model.remarks = in.get<std::vector<std::string>>("remarks");
-  model.guarantee = guarantee_of(in.object("guarantee"));
   model.events = events_of(in);
   model.plan = plan_of(in.object("plan"), version);
+  model.guarantee = guarantee_of(in.object("guarantee"), model.plan.task.facts.unit_rows);
   model.schema = schema::parse_schema(in.get<std::string>("schema"), origin);
   check_total(in, model);
   model.plan.task.facts.target = model.schema.target.kind;

@@ -68,6 +68,7 @@ struct Draft::Parts {
   std::optional<toml::table> target;
   std::vector<toml::table> columns;  // one name each
   TextFormat format;
+  std::optional<Unit> unit;
 
   static std::string name_of(const toml::table& entry) { return text_of(entry, "name"); }
   std::string target_name() const { return target ? text_of(*target, "column") : ""; }
@@ -125,7 +126,9 @@ Draft Draft::parse(std::string_view toml_text, std::string_view origin) {
   only_format.erase("pairs");
   only_format.erase("inferred");
   only_format.insert("target", toml::table{{"column", "x"}, {"kind", "real"}, {"lower", 0}, {"upper", 1}});
-  parts->format = schema_of(only_format, origin).format;
+  const Schema known = schema_of(only_format, origin);
+  parts->format = known.format;
+  parts->unit = known.unit;
   return Draft(std::move(parts));
 }
 
@@ -136,6 +139,7 @@ Draft Draft::of_columns(const std::vector<std::string>& names, const TextFormat&
 }
 
 const TextFormat& Draft::format() const { return parts_->format; }
+const std::optional<Unit>& Draft::unit() const { return parts_->unit; }
 
 std::vector<std::string> Draft::names() const {
   std::vector<std::string> result;
@@ -169,6 +173,12 @@ void Draft::set_target(const std::string& name, const std::string& kind) {
 }
 
 void Draft::ignore(const std::string& name) { parts_->entry(name).insert_or_assign("kind", "ignore"); }
+
+void Draft::set_unit(const Unit& unit) {
+  parts_->entry(unit.column).insert_or_assign("kind", "identifier");
+  parts_->unit = unit;
+  parts_->root.insert_or_assign("unit", toml::table{{"column", unit.column}, {"rows", unit.rows}});
+}
 
 void Draft::set_bounds(const std::string& name, double lower, double upper, Scale scale, const std::string& kind) {
   toml::table& entry = parts_->entry(name);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,7 @@ class Draft {
   ~Draft();
 
   const TextFormat& format() const;
+  const std::optional<Unit>& unit() const;
   // Every column and the target, in the order of the file.
   std::vector<std::string> names() const;
   std::vector<Blank> blanks() const;
@@ -38,6 +40,8 @@ class Draft {
   // a name that is not there.
   void set_target(const std::string& name, const std::string& kind);
   void ignore(const std::string& name);
+  // The column becomes an identifier.
+  void set_unit(const Unit& unit);
 
   // Fill in what an entry lacks; what is there stays.
   void set_bounds(const std::string& name, double lower, double upper, Scale scale, const std::string& kind);

@@ -47,8 +47,9 @@ std::string seal_problem(const char* what, const Entry& entry, const std::vector
 }  // namespace
 
 std::string inference_id(const Inference& inference) {
-  std::string text = fmt::format("{} {} {} {} {}\n", inference.nonce, inference.rows, number_text(inference.epsilon),
-                                 number_text(inference.delta), inference.is_private);
+  std::string text =
+      fmt::format("{} {} {} {} {} {} {}\n", inference.nonce, inference.rows, number_text(inference.epsilon),
+                  number_text(inference.delta), inference.is_private, toml_string(inference.unit), inference.unit_rows);
   for (const Inference::Release& each : inference.releases) {
     text += fmt::format("{} {} {} {} {} {}\n", toml_string(each.what), each.mechanism, number_text(each.l2_sensitivity),
                         number_text(each.sigma), each.threshold, each.values);
@@ -86,6 +87,14 @@ std::string inferred_problem(const Schema& schema) {
     const Inference& each = schema.inferred[i];
     if (each.id != inference_id(each)) {
       return fmt::format("[[inferred]] number {} was changed since 'dperm schema infer' wrote it; put it back", i + 1);
+    }
+    const Unit unit = schema.unit.value_or(Unit{});
+    if (each.unit != unit.column || each.unit_rows != unit.rows) {
+      return fmt::format(
+          "[[inferred]] number {} protects {}, but the schema now says otherwise in [unit]; infer again with this "
+          "unit, "
+          "or put the old one back",
+          i + 1, each.unit.empty() ? "one row" : fmt::format("a person by {} with {} rows", each.unit, each.unit_rows));
     }
     const auto same = [&](const Inference& other) { return other.id == each.id; };
     if (std::count_if(schema.inferred.begin(), schema.inferred.end(), same) > 1) {

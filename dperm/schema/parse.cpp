@@ -79,6 +79,19 @@ Target read_target(TomlTable& table, const TextFormat& format, const NumberStyle
   return target;
 }
 
+Unit read_unit(const TomlTable& table) {
+  table.only({"column", "rows"});
+  Unit unit;
+  unit.column = table.required_text("column", "Name the column that tells persons apart.");
+  const auto rows = table.integer("rows");
+  if (!rows || *rows < 1 || *rows > kMostUnitRows) {
+    table.fail(rows ? "rows" : "column",
+               fmt::format("rows must say how many rows of one person count, 1 to {}. {}", kMostUnitRows, kWhyPublic));
+  }
+  unit.rows = static_cast<std::uint32_t>(*rows);
+  return unit;
+}
+
 std::vector<std::string> read_names(const TomlTable& table) {
   const int ways = int{table.has("name")} + int{table.has("names")} + int{table.has("range")};
   if (ways != 1) table.fail("needs exactly one of name = \"a\", names = [\"a\", \"b\"] and range = [first, last]");
@@ -231,7 +244,7 @@ void read_pairs(const toml::table& root, const TomlTable& table, Schema& schema)
 }
 
 Inference read_inference(const TomlTable& table, const toml::table& entry, std::string_view origin) {
-  table.only({"id", "nonce", "rows", "epsilon", "delta", "private", "releases"});
+  table.only({"id", "nonce", "rows", "epsilon", "delta", "private", "unit", "unit_rows", "releases"});
   Inference inference;
   const std::string_view help = "It is written by 'dperm schema infer'; take it from there as it stands.";
   inference.id = table.required_text("id", help);
@@ -240,6 +253,8 @@ Inference read_inference(const TomlTable& table, const toml::table& entry, std::
   inference.epsilon = table.required_number("epsilon", help);
   inference.delta = table.required_number("delta", help);
   inference.is_private = table.boolean("private").value_or(true);
+  inference.unit = table.text("unit").value_or("");
+  if (table.has("unit_rows")) inference.unit_rows = static_cast<std::uint32_t>(table.count("unit_rows", help));
   const toml::node* releases = entry.get("releases");
   if (releases == nullptr || releases->as_array() == nullptr) table.fail("releases", "releases must be a list");
   for (const toml::node& node : *releases->as_array()) {
@@ -287,7 +302,7 @@ std::vector<std::string> entry_names(const toml::table& entry, std::string_view 
 
 Schema schema_of(const toml::table& root, std::string_view origin) {
   const TomlTable table(root, origin, "schema");
-  table.only({"version", "format", "target", "column", "pairs", "inferred"});
+  table.only({"version", "format", "unit", "target", "column", "pairs", "inferred"});
   const auto version = table.integer("version");
   if (version != 1) {
     table.fail("version", version ? fmt::format("version {} is unknown; this dperm reads version = 1", *version)
@@ -307,6 +322,11 @@ Schema schema_of(const toml::table& root, std::string_view origin) {
   read_columns(root, table, style, schema, origin);
   read_pairs(root, table, schema);
   read_inferred(root, table, schema, origin);
+  if (const toml::table* unit = subtable(root, "unit", table)) {
+    const TomlTable entry(*unit, origin, "[unit]");
+    schema.unit = read_unit(entry);
+    if (std::string problem = unit_problem(*schema.unit, schema); !problem.empty()) entry.fail(problem);
+  }
   validate(schema);
   return schema;
 }

@@ -294,6 +294,24 @@ std::string target_problem(const Target& target, const TextFormat& format) {
   }
 }
 
+std::string unit_problem(const Unit& unit, const Schema& schema) {
+  if (std::string problem = name_problem(unit.column); !problem.empty()) return "column: " + problem;
+  if (unit.rows < 1 || unit.rows > kMostUnitRows) {
+    return fmt::format("rows must be between 1 and {}: the most rows of one person that count; got {}", kMostUnitRows,
+                       unit.rows);
+  }
+  const bool feature = std::any_of(schema.columns.begin(), schema.columns.end(),
+                                   [&](const Column& column) { return column.name == unit.column; });
+  if (feature) {
+    return fmt::format("column '{}' tells persons apart, so it is no feature; delete that [[column]] entry",
+                       unit.column);
+  }
+  if (schema.target.kind != TargetKind::none && schema.target.name == unit.column) {
+    return fmt::format("column '{}' is the target; name the column that tells persons apart", unit.column);
+  }
+  return {};
+}
+
 std::string format_problem(const TextFormat& format) {
   if (!format.file.empty() && format.file != "csv" && format.file != "libsvm") {
     return "file must be \"csv\" or \"libsvm\"; leave it out to go by the file's extension";

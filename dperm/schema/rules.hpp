@@ -40,6 +40,7 @@ std::string bounds_problem(double lower, double upper, Scale scale);
 std::string column_problem(const Column& column, const TextFormat& format);
 std::string pair_problem(const ColumnPair& pair, const Schema& schema);
 std::string target_problem(const Target& target, const TextFormat& format);
+std::string unit_problem(const Unit& unit, const Schema& schema);
 std::string format_problem(const TextFormat& format);
 // What only shows when all parts are seen together: duplicates, target among the features, number of weights.
 std::string integer_problem(const Schema& schema);

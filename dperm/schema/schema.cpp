@@ -75,6 +75,9 @@ std::string inference_toml(const Inference& inference) {
                                  toml_string(inference.id), toml_string(inference.nonce), inference.rows,
                                  number(inference.epsilon), number(inference.delta));
   if (!inference.is_private) text += "private = false\n";
+  if (!inference.unit.empty()) {
+    text += fmt::format("unit = {}\nunit_rows = {}\n", toml_string(inference.unit), inference.unit_rows);
+  }
   text += "releases = [\n";
   for (const Inference::Release& each : inference.releases) {
     text += fmt::format("  {{ what = {}, mechanism = {}, l2_sensitivity = {}, sigma = {}", toml_string(each.what),
@@ -127,6 +130,11 @@ std::string target_toml(const Target& target) {
   }
 }
 
+std::string unit_toml(const std::optional<Unit>& unit) {
+  if (!unit) return {};
+  return fmt::format("\n[unit]\ncolumn = {}\nrows = {}\n", toml_string(unit->column), unit->rows);
+}
+
 std::string named(const char* what, const std::string& name, const std::string& problem) {
   return fmt::format("schema: {} '{}': {}", what, name, problem);
 }
@@ -145,8 +153,8 @@ TargetUnits target_units(const Target& target) {
 }
 
 std::string to_toml(const Schema& schema) {
-  std::string text =
-      "version = 1\n" + pairs_toml(schema.pairs) + format_toml(schema.format) + target_toml(schema.target);
+  std::string text = "version = 1\n" + pairs_toml(schema.pairs) + format_toml(schema.format) + unit_toml(schema.unit) +
+                     target_toml(schema.target);
   for (const Column& column : schema.columns) text += column_toml(column);
   for (const auto& [names, kind] :
        {std::pair{&schema.ignored, "ignore"}, std::pair{&schema.identifiers, "identifier"}}) {
@@ -167,6 +175,11 @@ void validate(const Schema& schema) {
   for (const Column& column : schema.columns) {
     if (std::string problem = column_problem(column, schema.format); !problem.empty()) {
       throw DataError(named("column", column.name, problem));
+    }
+  }
+  if (schema.unit) {
+    if (std::string problem = unit_problem(*schema.unit, schema); !problem.empty()) {
+      throw DataError("schema: [unit]: " + problem);
     }
   }
   if (std::string problem = integer_problem(schema); !problem.empty()) throw DataError("schema: " + problem);

@@ -190,9 +190,19 @@ struct Inference {
   double epsilon = 0;  // the cap, fixed beforehand
   double delta = 0;
   bool is_private = true;  // false: reproducible noise
+  std::string unit = {};   // the column that told persons apart; empty: every row was one
+  std::uint32_t unit_rows = 0;
   std::vector<Release> releases = {};
   bool operator==(const Inference&) const = default;
 };
+// Who is protected: a person, whose rows have the same text in `column`, and of which the first `rows` count. Surplus
+// rows and rows without an identifier are blank: they add nothing to any sum, and stay in the number of rows.
+struct Unit {
+  std::string column = {};
+  std::uint32_t rows = 0;
+  bool operator==(const Unit&) const = default;
+};
+inline constexpr std::uint32_t kMostUnitRows = 1000;
 
 struct Schema {
   std::vector<Column> columns;  // in the order of the coefficients; ignored columns are not listed
@@ -202,6 +212,7 @@ struct Schema {
   Target target;
   TextFormat format;
   std::vector<Inference> inferred = {};
+  std::optional<Unit> unit = {};  // none: every row is a person's only one
   bool operator==(const Schema&) const = default;
 };
 

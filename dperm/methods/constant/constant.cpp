@@ -21,6 +21,7 @@ namespace dperm::methods {
 namespace {
 
 constexpr const char* kPositives = "positive rows";
+constexpr const char* kBoth = "positive and negative rows";
 constexpr const char* kClassCounts = "rows of every class";
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kMostRows = std::size_t{1} << 31;  // whose targets the engine adds up
@@ -117,18 +118,21 @@ double count_excess_risk(const Settings& s) {
   return kInfinity;
 }
 
+// Where rows may be blank, the negative rows are not the others.
+bool counts_both(const Task& task) { return model_form(task.problem) == ModelForm::linear && task.facts.unit_rows > 0; }
+
 void set_counts(Settings& s, const ConstantOptions& options) {
   const bool binary = model_form(s.task.problem) == ModelForm::linear;
   const std::size_t classes = binary ? 2 : s.task.facts.classes;
-  const SumSensitivity sensitivity = count_sensitivity(binary);
+  const SumSensitivity sensitivity = count_sensitivity(binary && !counts_both(s.task));
   std::optional<MeanNoise> asked;
   if (options.noise) asked = *options.noise == TermNoise::gaussian ? MeanNoise::gaussian : MeanNoise::laplace;
   const SumNoise noise = sum_noise(sensitivity, s.task.budget, asked, "noise");
-  s.what = binary ? kPositives : kClassCounts;
+  s.what = counts_both(s.task) ? kBoth : binary ? kPositives : kClassCounts;
   s.mechanism = noise.mechanism;
   s.noise = std::sqrt(noise.square);
   s.smallest = smallest_count(s.noise, static_cast<double>(s.task.facts.rows), classes);
-  s.over_constant = count_excess_risk(s);
+  if (s.task.facts.unit_rows == 0) s.over_constant = count_excess_risk(s);  // its proof knows no blank rows
   s.derivation = {
       {"L1 sensitivity of the counted rows", static_cast<double>(sensitivity.l1),
        "replace-one: a record leaves one class and enters another"},
@@ -168,7 +172,8 @@ std::vector<double> counted(const Settings& s, const std::vector<std::int64_t>& 
     return weights_of(s.task, constant_class_scores(shares, score_penalty(s.task), set));
   }
   const double limit = set.kind == loss::SetKind::unconstrained ? kInfinity : set.radius;
-  const double share = believed_share(noisy.front(), rows, s.smallest);
+  const double share = counts_both(s.task) ? believed_shares(noisy, rows, s.smallest).front()
+                                           : believed_share(noisy.front(), rows, s.smallest);
   return weights_of(s.task, std::vector{constant_score(s.task.problem.loss, share, score_penalty(s.task), limit)});
 }
 
@@ -181,7 +186,8 @@ privacy::Released<std::vector<double>> release(const Settings& s, const data::Da
   }
   const bool several = model_form(s.task.problem) == ModelForm::multiclass;
   const auto counts = dataset.sums().map([&](const engine::RowSums& sums) {
-    return several ? class_rows(sums, s.task.facts.classes, threads) : positive_rows(sums, threads);
+    if (several) return class_rows(sums, s.task.facts.classes, threads);
+    return counts_both(s.task) ? both_rows(sums, threads) : positive_rows(sums, threads);
   });
   const auto* gaussian = std::get_if<privacy::GaussianEvent>(&s.mechanism);
   const auto noisy = gaussian != nullptr

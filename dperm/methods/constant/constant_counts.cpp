@@ -9,8 +9,8 @@ namespace dperm::methods {
 
 // [proof methods_constant.counts]
 // Replacing a record moves one count of two classes by at most 1, and two of several by 1 each.
-SumSensitivity count_sensitivity(bool binary) {
-  if (binary) return {1, 1};
+SumSensitivity count_sensitivity(bool one) {
+  if (one) return {1, 1};
   return {2, rounded_up(std::sqrt(2.0))};
 }
 
@@ -19,6 +19,13 @@ SumSensitivity count_sensitivity(bool binary) {
 std::vector<std::int64_t> positive_rows(const engine::RowSums& sums, Threads threads) {
   const std::int64_t twice = static_cast<std::int64_t>(sums.rows()) + sums.target_sum(1, threads);
   return {twice / 2};
+}
+
+// The same for both: a row moves one of them, or one down and the other up. Targets other than -1 and +1 count half.
+std::vector<std::int64_t> both_rows(const engine::RowSums& sums, Threads threads) {
+  const auto filled = static_cast<std::int64_t>(sums.filled_rows());
+  const std::int64_t surplus = sums.target_sum(1, threads);
+  return {(filled + surplus) / 2, (filled - surplus) / 2};
 }
 
 // A row counts for its own class, and for none if its target is no class.

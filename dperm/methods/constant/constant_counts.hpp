@@ -12,10 +12,12 @@
 
 namespace dperm::methods {
 
-// Of positive_rows, or of class_rows.
-SumSensitivity count_sensitivity(bool binary);
+// Of one count, positive_rows, or of several, both_rows and class_rows.
+SumSensitivity count_sensitivity(bool one);
 
 std::vector<std::int64_t> positive_rows(const engine::RowSums& sums, Threads threads);
+// Positive and negative ones, for tables that may have blank rows, which are neither.
+std::vector<std::int64_t> both_rows(const engine::RowSums& sums, Threads threads);
 std::vector<std::int64_t> class_rows(const engine::RowSums& sums, std::size_t classes, Threads threads);
 
 }  // namespace dperm::methods

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
@@ -18,8 +19,8 @@ namespace {
 
 constexpr double kClippedMargin = 4;
 
-// What one step of the integer sum is worth in the mean.
-double unit(Metric metric, const Task& task, std::size_t rows) {
+// What one step of the integer sum is worth in the mean over all rows.
+double step_worth(Metric metric, const Task& task, std::size_t rows) {
   const double n = static_cast<double>(rows);
   if (metric == Metric::accuracy) return 1 / n;
   return clipped_loss_bound(task) / (engine::steps(engine::Resolution::solver, rows) * n);
@@ -58,7 +59,7 @@ Sensitive<std::int64_t> metric_sum(const data::Dataset& dataset, const Evaluatio
 // [/proof]
 
 double metric_mean(Metric metric, const Task& task, double sum, std::size_t rows) {
-  const double mean = sum * unit(metric, task, rows);
+  const double mean = sum * step_worth(metric, task, rows);
   return metric == Metric::accuracy ? 1 - mean : mean;
 }
 
@@ -100,28 +101,67 @@ double clipped_loss_bound(const Task& task) {
 }
 
 Sensitive<double> evaluate(const data::Dataset& dataset, const EvaluationQuery& query) {
-  return metric_sum(dataset, query).map([&](std::int64_t sum) {
-    return metric_mean(query.metric, query.model.task, static_cast<double>(sum), dataset.rows());
+  // The exact sum is in steps that the number of all rows sets; blank rows are in none of its parts.
+  return dataset.sums().with(metric_sum(dataset, query), [&](const engine::RowSums& sums, std::int64_t sum) {
+    const double all = static_cast<double>(sums.rows()),
+                 filled = static_cast<double>(std::max<std::size_t>(sums.filled_rows(), 1));
+    return metric_mean(query.metric, query.model.task, static_cast<double>(sum) * (all / filled), sums.rows());
   });
 }
+
+namespace {
+
+// Of an evaluation by persons: the share of epsilon that the metric's sum gets; the rest goes to the number of rows
+// that are not blank.
+constexpr double kSumShare = 0.75;
+
+struct NoisySum {
+  double value;
+  double radius;  // of 95% of the noise, or of 97.5% where there are two sums
+};
+
+// [proof methods_evaluation.unit]
+// A sum that one row changes by at most `change`, at this epsilon for all rows of a person.
+NoisySum noisy_sum(const Sensitive<std::int64_t>& sum, std::uint64_t change, double epsilon, double outside,
+                   privacy::Curator& curator, const char* what) {
+  const privacy::LaplaceScale scale = privacy::laplace_scale_for(change * curator.unit_rows(), epsilon);
+  const auto noisy =
+      curator.release(sum, privacy::DiscreteLaplaceEvent{change, scale.numerator, scale.denominator}, what);
+  // P(|discrete Laplace| >= k) <= exp(-k / scale) for k above the scale; one more step covers the lattice.
+  const double noise_scale = static_cast<double>(scale.numerator) / static_cast<double>(scale.denominator);
+  return {static_cast<double>(noisy.get()), -std::log(outside) * noise_scale + 1};
+}
+// [/proof]
+
+}  // namespace
 
 PrivateEvaluation evaluate_privately(const data::Dataset& dataset, const EvaluationQuery& query, double epsilon,
                                      privacy::Curator& curator) {
   validate(dataset, query);
   privacy::require_meaningful_epsilon(epsilon);
+  const std::optional<schema::Unit>& unit = dataset.encoding().schema().unit;
+  require(dataset.is_by_unit(),
+          "these rows were read without the schema's unit; declare them public or read them again");
+  require(curator.unit_rows() == (unit ? unit->rows : 1), "the curator records for another unit than the schema's");
   const std::size_t rows = dataset.rows();
-  const std::uint64_t change = metric_sensitivity(query.metric, rows);
-  const privacy::LaplaceScale scale = privacy::laplace_scale_for(change, epsilon);
-  const privacy::DiscreteLaplaceEvent event{change, scale.numerator, scale.denominator};
-  const auto noisy = curator.release(metric_sum(dataset, query), event,
-                                     query.metric == Metric::accuracy ? "error count" : "clipped loss");
+  const double worth = step_worth(query.metric, query.model.task, rows);
+  const char* what = query.metric == Metric::accuracy ? "error count" : "clipped loss";
+  NoisySum sum = noisy_sum(metric_sum(dataset, query), metric_sensitivity(query.metric, rows),
+                           unit ? kSumShare * epsilon : epsilon, unit ? 0.025 : 0.05, curator, what);
   const double largest = query.metric == Metric::accuracy ? 1 : clipped_loss_bound(query.model.task);
+  if (unit) {
+    // A share of the rows that count, which are fewer than the public number of rows.
+    const auto count =
+        dataset.sums().map([](const engine::RowSums& sums) { return static_cast<std::int64_t>(sums.filled_rows()); });
+    const NoisySum filled = noisy_sum(count, 1, (1 - kSumShare) * epsilon, 0.025, curator, "rows that count");
+    const double least = std::max(filled.value - filled.radius, 1.0), all = static_cast<double>(rows);
+    const double share = std::clamp(sum.value * worth * all / std::max(filled.value, 1.0), 0.0, largest);
+    sum.radius = (sum.radius + share / worth / all * filled.radius) * all / least;
+    sum.value *= all / std::max(filled.value, 1.0);
+  }
   PrivateEvaluation result;
-  result.estimate =
-      std::clamp(metric_mean(query.metric, query.model.task, static_cast<double>(noisy.get()), rows), 0.0, largest);
-  // P(|discrete Laplace| >= k) <= exp(-k / scale) for k above the scale; one more step covers the lattice.
-  const double noise_scale = static_cast<double>(scale.numerator) / static_cast<double>(scale.denominator);
-  result.noise_radius = (std::log(20.0) * noise_scale + 1) * unit(query.metric, query.model.task, rows);
+  result.estimate = std::clamp(metric_mean(query.metric, query.model.task, sum.value, rows), 0.0, largest);
+  result.noise_radius = sum.radius * worth;
   result.events = curator.events();
   result.guarantee = privacy::account(result.events, 0);
   result.secure = curator.secure();

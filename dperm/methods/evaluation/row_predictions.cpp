@@ -68,6 +68,9 @@ RowPredictions row_predictions(const Task& task, const schema::Target& target, s
 
 Sensitive<RowPredictions> predict(const data::Dataset& dataset, const FittedModel& model, Threads threads) {
   const schema::Encoding& encoding = dataset.encoding();
+  require(
+      !encoding.schema().unit || !dataset.is_by_unit(),
+      "these rows were read to learn from: those beyond the first of a person are blank; read them without the unit");
   return dataset.sums().map([&](const engine::RowSums& sums) {
     return row_predictions(model.task, encoding.schema().target, outputs(sums, encoding, model, threads));
   });

@@ -47,7 +47,8 @@ double needed_steps(const Task& task, double momentum, double time) {
 double table_signal(const Task& task, privacy::Neighbours neighbours) {
   const double change = neighbours == privacy::Neighbours::replace_one ? 1 : 0.5;
   const double mu = 1 / privacy::sigma_for(change, task.budget.epsilon, task.budget.delta);
-  return static_cast<double>(task.facts.rows) * mu / row_norm(task);
+  const double group = static_cast<double>(group_of(task.facts));
+  return static_cast<double>(task.facts.rows) * mu / (group * row_norm(task));
 }
 
 double linear_clip(const Task& task, privacy::Neighbours neighbours) {

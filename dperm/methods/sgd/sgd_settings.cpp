@@ -17,6 +17,7 @@
 #include "dperm/methods/sgd/sgd_risk.hpp"
 #include "dperm/privacy/calibration/calibration.hpp"
 #include "dperm/privacy/composition/sampling.hpp"
+#include "dperm/privacy/events/group.hpp"
 #include "dperm/random/bits.hpp"
 
 namespace dperm::methods {
@@ -90,7 +91,9 @@ struct Pace {
 // Samples of b rows need a noise multiplier of about b sqrt(steps) times this.
 double multiplier_of_one(const Task& task, privacy::Neighbours neighbours) {
   const double change = neighbours == privacy::Neighbours::replace_one ? 2 : 1;
-  return change * privacy::sigma_for(1, task.budget.epsilon, task.budget.delta) / static_cast<double>(task.facts.rows);
+  const double group = static_cast<double>(group_of(task.facts));
+  return group * change * privacy::sigma_for(1, task.budget.epsilon, task.budget.delta) /
+         static_cast<double>(task.facts.rows);
 }
 
 // The smallest batch at which noise that falls on every weight is the larger part of the error (more rows would then be
@@ -211,7 +214,9 @@ SgdSettings sgd_settings(const Task& task, const SgdOptions& options) {
                                           options.sampling};
   s.event = {kWhat, mechanism, neighbours, static_cast<std::int64_t>(s.steps)};
   privacy::validate(s.event);
-  mechanism.sigma = privacy::sampled_sigma_for(s.event, task.budget.epsilon, task.budget.delta);
+  privacy::PrivacyEvent whole = s.event;  // of all rows that neighbours differ in
+  whole.mechanism = privacy::for_group(mechanism, group_of(task.facts));
+  mechanism.sigma = privacy::sampled_sigma_for(whole, task.budget.epsilon, task.budget.delta);
   s.event.mechanism = mechanism;
 
   s.expected_batch = pace.batch;

@@ -38,6 +38,7 @@ struct PureEpsilon {
   }
   void operator()(const PureObjectiveEvent& e) const {
     mpfr_mul_d(epsilon, epsilon, epsilon_pure_objective(e.objective), MPFR_RNDU);
+    if (e.group > 1) multiply(e.group);
   }
   void operator()(const RandomisedResponseEvent& e) const { mpfr_mul_d(epsilon, epsilon, e.epsilon, MPFR_RNDU); }
   void operator()(const SampledLaplaceEvent& e) const {

@@ -62,8 +62,10 @@ double added_exponent(double mu, double rate, double order) {
 double sampled_gaussian_exponent(const SampledGaussianEvent& e, Neighbours neighbours, const ReplacedSample* replaced,
                                  double order) {
   const double mu = e.contribution / e.sigma;
-  const double whole = (order - 1) * order * (neighbours == Neighbours::replace_one ? 4 : 1) * mu * mu / 2;
-  if (e.rate == 1) return whole;  // all records take part
+  const double group = static_cast<double>(std::max<std::uint64_t>(e.group, 1));
+  const double whole =
+      (order - 1) * order * (neighbours == Neighbours::replace_one ? 4 : 1) * group * group * mu * mu / 2;
+  if (e.rate == 1 || e.group > 1) return whole;  // all records take part; a group's sampling earns nothing here
   if (neighbours == Neighbours::add_remove) return std::min(whole, added_exponent(mu, e.rate, order));
   return replaced ? std::min(whole, replaced->exponent(order)) : whole;
 }
@@ -72,7 +74,7 @@ std::function<double(double)> sampled_gaussian_divergence(const SampledGaussianE
   if (e.sampling == Sampling::fixed_size && e.rate < 1) return [](double) { return kInfinity; };
   const double mu = rounded_up(e.contribution / e.sigma);
   std::shared_ptr<const ReplacedSample> replaced;
-  if (neighbours == Neighbours::replace_one && e.rate < 1 && mu <= ReplacedSample::kLargestMu) {
+  if (neighbours == Neighbours::replace_one && e.rate < 1 && e.group <= 1 && mu <= ReplacedSample::kLargestMu) {
     replaced = std::make_shared<ReplacedSample>(mu, e.rate);
   }
   return [e, neighbours, replaced](double order) {

@@ -9,11 +9,13 @@
 #include <functional>
 #include <optional>
 #include <variant>
+#include <vector>
 
 #include "dperm/core/check.hpp"
 #include "dperm/privacy/calibration/calibration.hpp"
 #include "dperm/privacy/composition/accountant.hpp"
 #include "dperm/privacy/composition/privacy_curve.hpp"
+#include "dperm/privacy/distributions/sampled_group.hpp"
 
 namespace dperm::privacy {
 
@@ -39,25 +41,42 @@ double crossing(const Trial& low, const Trial& high) {
          (high.log_multiplier - low.log_multiplier) * std::clamp(std::isfinite(line) ? line : 0.5, 0.02, 0.98);
 }
 
-// By the central limit theorem T sampled releases are nearly one Gaussian release with
-// mu^2 = T times the chi-square distance of the two distributions of one of them: with x = 1 / multiplier^2 that is
-// 4 q^2 sinh(x) for a replaced record and q^2 (e^x - 1) for one that is there or not. Good to a few percent where the
-// multiplier is above 1, and where to look first in any case.
+// By the central limit theorem T sampled releases are nearly one Gaussian release with mu^2 = T times the chi-square
+// distance of the two distributions of one of them. With x = 1 / multiplier^2 and i, j drawn by themselves from
+// Binomial(group, q) that is 4 E sinh(i j x) for a replaced group and E e^(i j x) - 1 for one that is there or not.
+// Good to a few percent where the multiplier is above 1, and where to look first in any case.
 class LimitTheorem {
  public:
   LimitTheorem(const PrivacyEvent& event, double epsilon, double delta)
       : replaced_(event.neighbours == Neighbours::replace_one) {
-    const double rate = std::get<SampledGaussianEvent>(event.mechanism).rate;
+    const auto& mechanism = std::get<SampledGaussianEvent>(event.mechanism);
+    chances_ = binomial_chances(std::max<std::uint64_t>(mechanism.group, 1), mechanism.rate);
     const double one_release = 1 / sigma_for(1, epsilon, delta);
-    const double share = one_release * one_release / (rate * rate * static_cast<double>(event.repetitions));
-    x_ = std::max(replaced_ ? std::asinh(share / 4) : std::log1p(share), 1e-100);
+    const double share = one_release * one_release / static_cast<double>(event.repetitions);
+    double low = std::log(1e-100), high = std::log(700.0);
+    for (int i = 0; i < 60; ++i) {
+      const double middle = (low + high) / 2;
+      (distance(std::exp(middle)) < share ? low : high) = middle;
+    }
+    x_ = std::exp(low);
   }
   double log_multiplier() const { return -std::log(x_) / 2; }
   // Of ln(epsilon) against ln(multiplier): that of mu, and a tenth more, as epsilon grows a little faster than mu.
-  double slope() const { return -1.1 * (replaced_ ? x_ / std::tanh(x_) : x_ / -std::expm1(-x_)); }
+  double slope() const { return -1.1 * std::log(distance(1.001 * x_) / distance(x_)) / std::log(1.001); }
 
  private:
+  double distance(double x) const {
+    double sum = 0;
+    for (std::size_t i = 1; i < chances_.size(); ++i) {
+      for (std::size_t j = 1; j < chances_.size(); ++j) {
+        const double exponent = static_cast<double>(i * j) * x;
+        sum += chances_[i] * chances_[j] * (replaced_ ? 4 * std::sinh(exponent) : std::expm1(exponent));
+      }
+    }
+    return sum;
+  }
   bool replaced_;
+  std::vector<double> chances_;
   double x_;
 };
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "dperm/core/check.hpp"
+#include "dperm/privacy/events/group.hpp"
 #include "dperm/random/noise/gaussian.hpp"
 #include "dperm/random/noise/k_norm.hpp"
 #include "dperm/random/noise/laplace.hpp"
@@ -79,9 +80,9 @@ void ensure_covers(const std::vector<random::CostRun>& runs, std::uint64_t candi
 }  // namespace
 
 void Curator::record(const Mechanism& mechanism, std::string what) {
-  PrivacyEvent event{.what = std::move(what), .mechanism = mechanism, .neighbours = neighbours_};
+  PrivacyEvent event{.what = std::move(what), .mechanism = for_group(mechanism, unit_rows_), .neighbours = neighbours_};
   // A million steps of one kind take no more memory than one.
-  if (!events_.empty() && events_.back().what == event.what && events_.back().mechanism == mechanism) {
+  if (!events_.empty() && events_.back().what == event.what && events_.back().mechanism == event.mechanism) {
     ++events_.back().repetitions;
   } else {
     events_.push_back(std::move(event));

@@ -26,8 +26,9 @@ inline constexpr std::int64_t kLargestQuery = std::int64_t{1} << 62;
 class Curator {
  public:
   // `bits` must outlive the curator. With bits that are not secure() the releases are reproducible, hence not private.
-  explicit Curator(random::BitSource& bits, Neighbours neighbours = Neighbours::replace_one)
-      : bits_(bits), neighbours_(neighbours) {}
+  // Mechanisms are stated for one record; what is recorded is for up to `unit_rows` of them at once (group.md).
+  explicit Curator(random::BitSource& bits, Neighbours neighbours = Neighbours::replace_one, std::size_t unit_rows = 1)
+      : bits_(bits), neighbours_(neighbours), unit_rows_(unit_rows) {}
   Curator(const Curator&) = delete;
   Curator& operator=(const Curator&) = delete;
 
@@ -116,6 +117,7 @@ class Curator {
 
   std::vector<PrivacyEvent> events() const { return compressed(events_); }
   bool secure() const { return bits_.secure(); }
+  std::size_t unit_rows() const { return unit_rows_; }
 
  private:
   void record(const Mechanism& mechanism, std::string what);
@@ -123,6 +125,7 @@ class Curator {
 
   random::BitSource& bits_;
   Neighbours neighbours_;
+  std::size_t unit_rows_;
   std::vector<PrivacyEvent> events_;
 };
 

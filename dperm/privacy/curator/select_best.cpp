@@ -31,7 +31,7 @@ Released<Curator::Selected> Curator::select_best(const Run& run, std::uint64_t c
   Selected best{};
   for (std::uint64_t runs = draw_repetitions(bits_, mechanism); runs > 0; --runs) {
     const std::uint64_t candidate = random::uniform_below(bits_, candidates);
-    Curator inside(bits_, neighbours_);
+    Curator inside(bits_, neighbours_, unit_rows_);
     ScoredRun result = run(candidate, inside);
     if (best.any && result.score.get() <= best.score) continue;
     best = {true, std::move(result.output.value_), candidate, result.score.get()};

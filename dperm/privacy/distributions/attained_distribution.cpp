@@ -85,6 +85,11 @@ struct Attained {
   // All other records at one end: replacing one of them by its opposite moves the sum when it is in the sample.
   Distribution operator()(const SampledGaussianEvent& e) const {
     const double mu = e.contribution / e.sigma;
+    if (e.group > 1) {
+      if (!group_distribution_is_attained(mu, e.rate, e.group)) return nullptr;
+      if (neighbours == Neighbours::replace_one) return group_replace_distribution(mu, e.rate, e.group);
+      return group_removal_distribution(mu, e.rate, e.group);
+    }
     if (e.sampling == Sampling::fixed_size) return sampled_distribution(gaussian_distribution(2 * mu), e.rate);
     if (neighbours == Neighbours::replace_one) return sampled_gaussian_replace_distribution(mu, e.rate);
     return sampled_distribution(gaussian_distribution(mu), e.rate);

@@ -30,6 +30,11 @@ DistributionCount sampled_gaussian(const SampledGaussianEvent& e, Neighbours nei
   const double mu = e.contribution / e.sigma;
   if (e.sampling == Sampling::fixed_size)
     return {fixed_size_distribution(gaussian_distribution(2 * mu), e.rate), nullptr, 1};
+  if (e.group > 1 && e.rate < 1) {
+    if (neighbours == Neighbours::replace_one) return {group_replace_distribution(mu, e.rate, e.group), nullptr, 1};
+    const Distribution removed = group_removal_distribution(mu, e.rate, e.group);
+    return {removed, reversed_distribution(removed), 1};
+  }
   if (neighbours == Neighbours::replace_one) return {sampled_gaussian_replace_distribution(mu, e.rate), nullptr, 1};
   const Distribution removed = sampled_distribution(gaussian_distribution(mu), e.rate);
   return {removed, e.rate < 1 ? reversed_distribution(removed) : nullptr, 1};
@@ -67,7 +72,10 @@ DistributionCount distribution_of(const PrivacyEvent& event) {
 namespace {
 
 bool attained(const PrivacyEvent& event) {
-  if (const auto* e = std::get_if<SampledGaussianEvent>(&event.mechanism)) return e->sampling == Sampling::poisson;
+  if (const auto* e = std::get_if<SampledGaussianEvent>(&event.mechanism)) {
+    if (e->group > 1) return group_distribution_is_attained(e->contribution / e->sigma, e->rate, e->group);
+    return e->sampling == Sampling::poisson;
+  }
   if (const auto* e = std::get_if<SampledLaplaceEvent>(&event.mechanism)) {
     return e->sampling == Sampling::poisson && (e->rate == 1 || event.neighbours == Neighbours::add_remove);
   }

@@ -47,6 +47,7 @@ Place plain(Kind kind, double strength, std::uint64_t range = 0) {
 // Where the distribution that dominates an event is.
 std::optional<Place> place_above(const PrivacyEvent& event) {
   if (const auto* e = std::get_if<SampledGaussianEvent>(&event.mechanism)) {
+    if (e->group > 1) return std::nullopt;
     return Place{{Kind::sampled_gaussian, e->sampling, event.neighbours}, e->rate, e->contribution / e->sigma};
   }
   const auto* laplace = std::get_if<SampledLaplaceEvent>(&event.mechanism);
@@ -71,6 +72,7 @@ struct PlaceBelow {
 
   Found operator()(const SampledGaussianEvent& e) const {
     const double mu = e.contribution / e.sigma;
+    if (e.group > 1) return std::nullopt;
     if (e.sampling == Sampling::poisson) return Place{{Kind::sampled_gaussian, e.sampling, neighbours}, e.rate, mu};
     return Place{{Kind::sampled_gaussian, Sampling::poisson, Neighbours::add_remove}, e.rate, 2 * mu};
   }

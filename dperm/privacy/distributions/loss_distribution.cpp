@@ -16,14 +16,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// ln E[e^(slope (Z - from)); Z > from] for a standard normal Z, rounded up.
-double log_exponential_tail(double slope, double from) {
-  const double y = from - slope;
-  const double log_mass = y > 30 ? -y * y / 2 : std::log(std::erfc(y / std::numbers::sqrt2) / 2);
-  const double sizes = slope * slope + std::abs(slope * from) + std::abs(log_mass);
-  return slope * (slope / 2 - from) + log_mass + 1e-12 * (1 + sizes);
-}
-
 // [proof privacy_loss_distribution.pairs]
 class Gaussian final : public LossDistribution {
  public:

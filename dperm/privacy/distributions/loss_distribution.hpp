@@ -4,6 +4,7 @@
 // loss_distribution.md.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -54,6 +55,13 @@ Distribution sampled_distribution(Distribution base, double rate);
 Distribution reversed_distribution(Distribution base);
 // (1-q) N(0,1) + q N(mu,1) against (1-q) N(0,1) + q N(-mu,1): Poisson sampling, one record replaced; 0 < rate < 1.
 Distribution sampled_gaussian_replace_distribution(double mu, double rate);
+// Poisson sampling of `group` records, all replaced, or all removed: sum_j Binomial(group, rate)(j) N(j mu, 1) against
+// the same with -mu, or against N(0, 1); 0 < rate < 1. Note: sampled_group.md.
+Distribution group_replace_distribution(double mu, double rate, std::uint64_t group);
+Distribution group_removal_distribution(double mu, double rate, std::uint64_t group);
+// False where they are those of a group of which every record takes part, which dominate: few are outside the sample,
+// or the noise is small.
+bool group_distribution_is_attained(double mu, double rate, std::uint64_t group);
 // Sampling without replacement, one record replaced. `base` is the unsampled distribution under replacement, symmetric.
 Distribution fixed_size_distribution(Distribution base, double rate);
 // Finitely many losses, in rising order, with their masses of P; the rest of P's mass is an infinite loss.

@@ -34,4 +34,11 @@ double normal_reach(double tail) {
   return x;
 }
 
+double log_exponential_tail(double slope, double from) {
+  const double y = from - slope;
+  const double log_mass = y > 30 ? -y * y / 2 : std::log(std::erfc(y / std::numbers::sqrt2) / 2);
+  const double sizes = slope * slope + std::abs(slope * from) + std::abs(log_mass);
+  return slope * (slope / 2 - from) + log_mass + 1e-12 * (1 + sizes);
+}
+
 }  // namespace dperm::privacy

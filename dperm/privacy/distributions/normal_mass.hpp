@@ -11,4 +11,7 @@ double normal_mass(double a, double b);
 // Some x with P(Z > x) <= tail, at most 0.1 above the smallest; tail in (0, 1).
 double normal_reach(double tail);
 
+// ln E[e^(slope (Z - from)); Z > from] for a standard normal Z, rounded up.
+double log_exponential_tail(double slope, double from);
+
 }  // namespace dperm::privacy

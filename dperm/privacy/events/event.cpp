@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
+
 #include "dperm/core/check.hpp"
 #include "dperm/privacy/events/event_fields.hpp"
 
@@ -31,6 +33,10 @@ std::string text_of(const std::vector<std::vector<PrivacyEvent>>& alternatives) 
   return text + "]";
 }
 
+void require_group(std::uint64_t group) {
+  require(group <= kMostGroup, "group", fmt::format("must be at most {}; got {}", kMostGroup, group));
+}
+
 struct Validate {
   void operator()(const GaussianEvent& e) const {
     require_positive_finite("l2_sensitivity", e.l2_sensitivity);
@@ -56,7 +62,10 @@ struct Validate {
     validate(e.objective);
     require_in_closed_range("slack_delta", e.slack_delta, 0, 1);
   }
-  void operator()(const PureObjectiveEvent& e) const { validate(e.objective); }
+  void operator()(const PureObjectiveEvent& e) const {
+    validate(e.objective);
+    require_group(e.group);
+  }
   void operator()(const ExponentialEvent& e) const { choice(e); }
   void operator()(const PermuteAndFlipEvent& e) const { choice(e); }
 
@@ -81,6 +90,9 @@ struct ValidateSampled {
   void operator()(const SampledGaussianEvent& e) const {
     require_positive_finite("sigma", e.sigma);
     sample(e.contribution, e.rate);
+    require_group(e.group);
+    require(e.group <= 1 || e.sampling == Sampling::poisson,
+            "a `group` of records is accounted for in Poisson samples");
     require(e.contribution / e.sigma <= 50, fmt::format("noise {} is too small for a contribution of {}: no accountant "
                                                         "can say anything useful",
                                                         e.sigma, e.contribution));
@@ -192,7 +204,14 @@ std::optional<GaussianEvent> as_gaussian(const PrivacyEvent& event) {
   const auto* sampled = std::get_if<SampledGaussianEvent>(&event.mechanism);
   if (!sampled || sampled->rate < 1) return std::nullopt;
   const double factor = event.neighbours == Neighbours::replace_one ? 2 : 1;
-  return GaussianEvent{factor * sampled->contribution, sampled->sigma};
+  const double change = factor * sampled->contribution;
+  return GaussianEvent{sampled->group <= 1 ? change : times(change, sampled->group), sampled->sigma};
+}
+
+double times(double sensitivity, std::uint64_t count) {
+  const double factor = static_cast<double>(count), product = sensitivity * factor;
+  // The remainder of a rounded product is exact.
+  return std::fma(sensitivity, factor, -product) > 0 ? std::nextafter(product, HUGE_VAL) : product;
 }
 
 double contribution_of(double sensitivity, Neighbours neighbours) {

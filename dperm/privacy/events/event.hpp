@@ -24,6 +24,9 @@ namespace dperm::privacy {
 
 enum class Neighbours { replace_one, add_remove };
 
+// The most records of one unit that events account for.
+inline constexpr std::uint64_t kMostGroup = 1000;
+
 // An integer vector plus round(sigma Z) in each coordinate; sensitivity in the L2 norm, both in lattice units.
 struct GaussianEvent {
   double l2_sensitivity = 0;
@@ -77,12 +80,14 @@ struct ObjectivePerturbationEvent {
 };
 
 // The same with a random term of density proportional to exp(-||b||/scale), which is private without a delta.
+// Where a unit has up to `group` records (0: one), each of them costs the objective's epsilon.
 struct PureObjectiveEvent {
   PureObjective objective;
+  std::uint64_t group = 0;
   static constexpr std::string_view word = "pure-objective-perturbation";
   static constexpr auto fields() {
     using E = PureObjectiveEvent;
-    return std::tuple(field("objective", &E::objective));
+    return std::tuple(field("objective", &E::objective), optional_field("group", &E::group));
   }
   bool operator==(const PureObjectiveEvent&) const = default;
 };
@@ -159,17 +164,19 @@ struct SelectedCountsEvent {
 enum class Sampling { poisson, fixed_size };
 
 // Gaussian noise on a sum over a sample, fresh for each repetition. One record contributes a vector of norm at most
-// `contribution`: adding or removing a record changes the sum by that, replacing one by twice that.
+// `contribution`: adding or removing a record changes the sum by that, replacing one by twice that. Neighbours differ
+// in up to `group` records, each of which is in the sample or not by itself (0: in one); Poisson samples only.
 struct SampledGaussianEvent {
   double contribution = 0;
   double sigma = 0;
   double rate = 0;
   Sampling sampling = Sampling::poisson;
+  std::uint64_t group = 0;
   static constexpr std::string_view word = "sampled-gaussian";
   static constexpr auto fields() {
     using E = SampledGaussianEvent;
     return std::tuple(field("contribution", &E::contribution), field("sigma", &E::sigma), field("rate", &E::rate),
-                      field("sampling", &E::sampling));
+                      field("sampling", &E::sampling), optional_field("group", &E::group));
   }
   bool operator==(const SampledGaussianEvent&) const = default;
 };
@@ -258,6 +265,9 @@ void validate(std::span<const PrivacyEvent> events);
 bool is_gaussian(const PrivacyEvent& event);
 // The mechanism of a Gaussian release, and of a sample of all records, which is one.
 std::optional<GaussianEvent> as_gaussian(const PrivacyEvent& event);
+
+// `count` times a sensitivity, not below the real product.
+double times(double sensitivity, std::uint64_t count);
 
 // What one record contributes to a sum that changes by `sensitivity` between neighbours: half of it where one record
 // leaves and another comes.

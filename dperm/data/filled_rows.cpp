@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/data/filled_rows.hpp"
+
+#include <bit>
+
+namespace dperm::data {
+
+void FilledRows::append(bool filled) {
+  if (rows_ % kBits == 0) {
+    words_.push_back(0);
+    before_.push_back(filled_);
+  }
+  if (filled) {
+    words_.back() |= std::uint64_t{1} << (rows_ % kBits);
+    ++filled_;
+  }
+  ++rows_;
+}
+
+std::size_t FilledRows::filled_before(std::size_t row) const {
+  if (row >= rows_) return filled_;
+  const std::uint64_t earlier = words_[row / kBits] & ((std::uint64_t{1} << (row % kBits)) - 1);
+  return before_[row / kBits] + static_cast<std::size_t>(std::popcount(earlier));
+}
+
+std::vector<std::size_t> FilledRows::stored(std::span<const std::size_t> rows) const {
+  std::vector<std::size_t> places;
+  places.reserve(rows.size());
+  for (const std::size_t row : rows) {
+    if (is_filled(row)) places.push_back(filled_before(row));
+  }
+  return places;
+}
+
+FilledRows FilledRows::selected(std::span<const std::size_t> rows) const {
+  FilledRows result;
+  for (const std::size_t row : rows) result.append(is_filled(row));
+  return result;
+}
+
+}  // namespace dperm::data

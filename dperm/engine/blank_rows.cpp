@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/engine/blank_rows.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "dperm/core/check.hpp"
+
+namespace dperm::engine {
+
+namespace {
+
+// The filled rows of a run lie side by side where they are stored.
+class BlankBatches final : public BatchSums {
+ public:
+  BlankBatches(std::unique_ptr<BatchSums> stored, std::shared_ptr<const data::FilledRows> filled)
+      : stored_(std::move(stored)), filled_(std::move(filled)) {}
+
+  std::vector<std::int64_t> sum(std::span<const double> weights, std::span<const RowRun> batch) override {
+    std::vector<RowRun> runs;
+    runs.reserve(batch.size());
+    for (const RowRun& run : batch) {
+      const std::size_t end = run.first + std::min(run.count, filled_->rows() - std::min(run.first, filled_->rows()));
+      const std::size_t first = filled_->filled_before(run.first);
+      runs.push_back({first, filled_->filled_before(end) - first});
+    }
+    return stored_->sum(weights, runs);
+  }
+
+ private:
+  std::unique_ptr<BatchSums> stored_;
+  std::shared_ptr<const data::FilledRows> filled_;
+};
+
+}  // namespace
+
+BlankRows::BlankRows(std::shared_ptr<const RowSums> stored, std::shared_ptr<const data::FilledRows> filled)
+    : RowSums(filled->rows(), stored->dimension(), stored->columns()),
+      stored_(std::move(stored)),
+      filled_(std::move(filled)) {
+  ensure(stored_->rows() == filled_->filled(), "other rows are stored than those that are filled");
+}
+
+std::int64_t BlankRows::errors(const RowModel& model, Threads threads) const { return stored_->errors(model, threads); }
+
+std::vector<std::int64_t> BlankRows::rule_errors(std::span<const rules::Hypothesis> rules, Threads threads) const {
+  return stored_->rule_errors(rules, threads);
+}
+
+std::vector<std::int64_t> BlankRows::conjunction_errors(const ConjunctionQuery& query, Threads threads) const {
+  return stored_->conjunction_errors(query, threads);
+}
+
+LabelCounts BlankRows::label_counts(const Cells& cells, Threads threads) const {
+  return stored_->label_counts(cells, threads);
+}
+
+std::vector<std::int32_t> BlankRows::sorted_targets(Threads threads) const { return stored_->sorted_targets(threads); }
+
+std::vector<std::int64_t> BlankRows::clipped_gradient(const network::ClippedQuery& query,
+                                                      std::span<const std::size_t> rows, Threads threads) const {
+  ensure(rows.empty() || rows.back() < this->rows(), "a row number beyond the table");
+  return stored_->clipped_gradient(query, filled_->stored(rows), threads);
+}
+
+std::unique_ptr<BatchSums> BlankRows::batches(const loss::Loss& loss, double slope_bound, std::size_t most_rows) const {
+  return std::make_unique<BlankBatches>(stored_->batches(loss, slope_bound, most_rows), filled_);
+}
+
+std::vector<double> BlankRows::outputs(const RowModel& model, Threads threads) const {
+  const std::vector<double> of_stored = stored_->outputs(model, threads);
+  const std::size_t width = outputs_per_row(model);
+  std::vector<double> all(rows() * width, 0.0);
+  auto next = of_stored.begin();
+  for (std::size_t row = 0; row < rows(); ++row) {
+    if (!filled_->is_filled(row)) continue;
+    std::copy_n(next, width, all.begin() + static_cast<std::ptrdiff_t>(row * width));
+    next += static_cast<std::ptrdiff_t>(width);
+  }
+  return all;
+}
+
+std::shared_ptr<const RowSums> BlankRows::select(std::span<const std::size_t> rows) const {
+  return std::make_shared<const BlankRows>(stored_->select(filled_->stored(rows)),
+                                           std::make_shared<const data::FilledRows>(filled_->selected(rows)));
+}
+
+std::shared_ptr<const RowSums> BlankRows::read_as(const schema::Encoding& encoding) const {
+  return std::make_shared<const BlankRows>(stored_->read_as(encoding), filled_);
+}
+
+std::vector<WideSum> BlankRows::gradient_total(const GradientQuery& query, Resolution resolution,
+                                               Threads threads) const {
+  return stored_->gradient_total(query, resolution, threads);
+}
+
+SoftmaxSums BlankRows::softmax_total(const SoftmaxQuery& query, double steps, Threads threads) const {
+  return stored_->softmax_total(query, steps, threads);
+}
+
+std::int64_t BlankRows::loss_total(const LossQuery& query, double steps, Threads threads) const {
+  return stored_->loss_total(query, steps, threads);
+}
+
+GramSums BlankRows::second_moments_total(std::int64_t row_limit, Threads threads) const {
+  return stored_->second_moments_total(row_limit, threads);
+}
+
+std::vector<std::int64_t> BlankRows::curvature_total(std::span<const double> weights, std::uint32_t largest,
+                                                     Threads threads) const {
+  return stored_->curvature_total(weights, largest, threads);
+}
+
+std::int64_t BlankRows::targets_total(std::int32_t limit, Threads threads) const {
+  return stored_->targets_total(limit, threads);
+}
+
+}  // namespace dperm::engine
