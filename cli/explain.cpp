@@ -40,8 +40,8 @@ void run(const ExplainFlags& flags) {
     fmt::print("{}", model::plan_to_json(model.plan));
     return;
   }
-  fmt::print("{}\nhow epsilon follows:\n{}\n{}{}", plan_text(model.plan), derivation_table(model.plan.derivation),
-             tuning_text(model), privacy_text(model));
+  fmt::print("{}\nhow epsilon follows:\n{}\n{}{}{}", plan_text(model.plan), derivation_table(model.plan.derivation),
+             tuning_text(model), evaluation_text(model), privacy_text(model));
   if (!model.is_private) return;
   fmt::print(
       "In odds: whatever someone believed about one row beforehand, this model changes the odds by a factor of at\n"

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "cli/effect_tables.hpp"
+#include "cli/measures_text.hpp"
 #include "cli/text.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/model/coefficients.hpp"
@@ -192,6 +193,14 @@ std::string tuning_text(const model::Model& model) {
       model.tuning->candidate, model.tuning->score, model.tuning->noise);
 }
 
+std::string evaluation_text(const model::Model& model) {
+  const auto evaluated = model::evaluation(model);
+  if (!evaluated) return "";
+  return fmt::format("On {} that were kept out (95% error bars for noise and bins):\n{}",
+                     counted(model.judgement->plan.rows, "row"),
+                     measures_text(*evaluated, false, model.schema.target.name));
+}
+
 std::string privacy_text(const model::Model& model) {
   if (!model.is_private) return fmt::format("NOT private: {}\n", fmt::join(model.remarks, "; "));
   return fmt::format("Spent: {}.\nThat means: {}.\n", guarantee_text(model.guarantee), meaning_text(model.guarantee));
@@ -234,7 +243,15 @@ std::string alternatives_table(const std::vector<planner::Alternative>& alternat
              answers ? "Points lost: of accuracy, predicted. " : "");
 }
 
-std::string plan_text(const methods::Plan& plan) {
+namespace {
+
+std::string holdout_text(const methods::Plan& plan) {
+  if (!plan.holdout) return "";
+  return fmt::format("kept out  {} more, drawn in secret, train nothing and judge the model within the same budget\n",
+                     counted(plan.holdout->judgement.rows, "row"));
+}
+
+std::string fit_plan_text(const methods::Plan& plan) {
   const methods::Task& task = plan.task;
   if (std::holds_alternative<methods::TunedOptions>(plan.options)) return tuned_plan_text(plan);
   if (methods::model_form(task.problem) == methods::ModelForm::rule) return rule_plan_text(plan);
@@ -249,6 +266,10 @@ std::string plan_text(const methods::Plan& plan) {
       set_text(problem.feasible_set), counted(task.facts.rows, "row"), counted(methods::weight_count(task), "weight"),
       guarantee_text(plan.guarantee), bound_in_words(plan));
 }
+
+}  // namespace
+
+std::string plan_text(const methods::Plan& plan) { return fit_plan_text(plan) + holdout_text(plan); }
 
 std::string derivation_table(const std::vector<methods::DerivationStep>& steps) {
   std::size_t width = 0;

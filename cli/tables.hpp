@@ -22,6 +22,9 @@ std::string privacy_text(const model::Model& model);
 // What was chosen from a grid, in a line or two; empty where nothing was.
 std::string tuning_text(const model::Model& model);
 
+// How good the model is on rows kept out; empty where none were.
+std::string evaluation_text(const model::Model& model);
+
 std::string alternatives_table(const std::vector<planner::Alternative>& alternatives);
 std::string plan_text(const methods::Plan& plan);
 std::string derivation_table(const std::vector<methods::DerivationStep>& steps);

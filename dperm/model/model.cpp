@@ -14,6 +14,11 @@ namespace dperm::model {
 
 methods::FittedModel fitted(const Model& model) { return {model.plan.task, model.weights}; }
 
+std::optional<methods::Evaluated> evaluation(const Model& model) {
+  if (!model.judgement) return std::nullopt;
+  return methods::evaluated(*model.judgement, model.plan.task, model.schema.target);
+}
+
 rules::Hypothesis rule_of(const Model& model) {
   const schema::Encoding encoding(model.schema);
   const auto rules = rules::make_class(encoding, rules::parse_class(model.plan.task.problem.rules));
@@ -23,9 +28,15 @@ rules::Hypothesis rule_of(const Model& model) {
 std::string rule_text(const Model& model) { return rules::describe(rule_of(model), schema::Encoding(model.schema)); }
 
 Model make_model(const schema::Schema& schema, const methods::Plan& plan, const methods::FitResult& result) {
-  Model model{
-      schema,        plan, result.weights.get(), result.events, privacy::account(result.events, plan.task.budget.delta),
-      result.secure, {},   result.tuning};
+  Model model{schema,
+              plan,
+              result.weights.get(),
+              result.events,
+              privacy::account(result.events, plan.task.budget.delta),
+              result.secure,
+              {},
+              result.tuning,
+              result.judgement};
   if (!result.secure) {
     model.remarks.push_back("made with a fixed seed: the noise can be reproduced, so this model is NOT private");
   }
