@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dperm evaluate: accuracy or loss of a model, in the open on public data or as a private release.
+// dperm evaluate: how good a model is, in the open on public data or as a private release.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "cli/commands.hpp"
+#include "cli/measures_text.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output_file.hpp"
 #include "cli/tables.hpp"
@@ -16,8 +17,12 @@
 #include "cli/text.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/methods/evaluation/evaluation.hpp"
+#include "dperm/methods/evaluation/judgement.hpp"
+#include "dperm/model/evaluated_json.hpp"
+#include "dperm/model/event_json.hpp"
 #include "dperm/model/model_json.hpp"
 #include "dperm/privacy/calibration/calibration.hpp"
+#include "dperm/privacy/composition/accountant.hpp"
 #include "dperm/random/bits_for.hpp"
 
 namespace dperm::cli {
@@ -28,12 +33,25 @@ struct EvaluateFlags {
   std::string model, metric;
   std::shared_ptr<DataFlags> data;
   bool is_public = false, json = false;
-  std::optional<double> epsilon;
+  std::optional<double> epsilon, delta;
   std::optional<std::uint64_t> seed;
+  methods::JudgementOptions judged;
 };
 
+// Metrics that have a release of their own, sharper than one of all measures.
+bool is_single(const std::string& metric) { return metric == "accuracy" || metric == "loss"; }
+
+// Measures may be called by their short names.
+std::string full_name(const std::string& metric) {
+  if (metric == "rmse") return "root_mean_square_error";
+  if (metric == "mae") return "mean_absolute_error";
+  if (metric == "brier") return "brier_score";
+  return metric;
+}
+
 methods::EvaluationQuery query_for(const EvaluateFlags& flags, const model::Model& model) {
-  return {flags.metric.empty() ? methods::default_metric(model.plan.task) : methods::metric_from_name(flags.metric),
+  const bool named = is_single(flags.metric);
+  return {named ? methods::metric_from_name(flags.metric) : methods::default_metric(model.plan.task),
           model::fitted(model),
           {flags.data->read.threads}};
 }
@@ -56,6 +74,12 @@ std::string in_words(const methods::MetricMeaning& meaning, const std::string& t
   }
   return fmt::format("{}; scores of zero have {:.4g}\n",
                      *meaning.unit == loss::LossUnit::nats ? "in nats per row" : "per row", meaning.value_of_zero);
+}
+
+// The one that stands for all.
+const methods::Measure& main_measure(const methods::Measures& all) {
+  const methods::Measure* error = all.find("root_mean_square_error");
+  return error ? *error : all.values.front();
 }
 
 void add_error(nlohmann::ordered_json& json, const methods::MetricMeaning& meaning) {
@@ -110,36 +134,136 @@ void print_private(const EvaluateFlags& flags, const model::Model& model, const 
   if (!result.secure) note("WARNING: made with a fixed seed, so this number is NOT private");
 }
 
+// All measures at once, or the one that was asked for.
+void print_measures(const EvaluateFlags& flags, const model::Model& model, const methods::Evaluated& evaluated,
+                    nlohmann::ordered_json json, const std::string& rows) {
+  const std::string wanted = full_name(flags.metric);
+  const methods::Measure* one = wanted.empty() ? nullptr : evaluated.all.find(wanted);
+  const methods::Measure& main = one ? *one : main_measure(evaluated.all);
+  if (flags.json) {
+    if (!json.contains(main.name)) json[main.name] = main.value;
+    if (!flags.is_public) json["noise_radius_95"] = main.radius;
+    json.update(model::evaluated_json(evaluated));
+    fmt::print("{}\n", json.dump(2));
+  } else if (one) {
+    fmt::print("{} {} on {}\n", one->name, measure_text(*one, flags.is_public), rows);
+  } else {
+    fmt::print("on {} ({}):\n{}", rows,
+               flags.is_public ? "exact; 95% for sampling" : "95% error bars for noise and bins",
+               measures_text(evaluated, flags.is_public, model.schema.target.name));
+  }
+}
+
+void judge_in_the_open(const EvaluateFlags& flags, const model::Model& model, const data::Dataset& dataset,
+                       const methods::EvaluationQuery& query, const methods::JudgementPlan& plan) {
+  const auto evaluated = DeclaredPublicAccess::open(methods::judge_exactly(dataset, query.model, plan, query.threads));
+  nlohmann::ordered_json json;
+  if (flags.json) {
+    // The clipped loss, or the accuracy at the score 0, as a release of its own would tell it.
+    const double value = DeclaredPublicAccess::open(methods::evaluate(dataset, query));
+    json = {{std::string(methods::value_name(query.metric)), value}, {"rows", dataset.rows()}, {"private", false}};
+    add_error(json, meaning_of(query, model, value, dataset.rows()));
+  }
+  print_measures(flags, model, evaluated, std::move(json), counted(dataset.rows(), "row") + " declared public");
+  note("These numbers are exact: publish them only if the rows they were computed on are public.");
+}
+
+void judge_behind_the_door(const EvaluateFlags& flags, const model::Model& model, const data::Dataset& dataset,
+                           const methods::EvaluationQuery& query, const methods::JudgementPlan& plan) {
+  const auto bits = random::bits_for(flags.seed);
+  privacy::Curator curator(*bits);
+  const methods::Judgement judgement = methods::judge_privately(dataset, query.model, plan, curator, query.threads);
+  const auto evaluated = methods::evaluated(judgement, query.model.task, model.schema.target);
+  const auto guarantee = privacy::account(curator.events(), flags.delta.value_or(0));
+  print_measures(flags, model, evaluated,
+                 {{"rows", dataset.rows()},
+                  {"epsilon", guarantee.epsilon},
+                  {"delta", guarantee.delta},
+                  {"neighbours", word(guarantee.neighbours)},
+                  {"private", curator.secure()},
+                  {"events", model::events_json(curator.events())}},
+                 counted(dataset.rows(), "row"));
+  if (!flags.json && curator.secure()) fmt::print("Spent on these rows: {}.\n", guarantee_text(guarantee));
+  if (!curator.secure()) note("WARNING: made with a fixed seed, so these numbers are NOT private");
+}
+
 void check_flags(const EvaluateFlags& flags) {
   if (flags.is_public == flags.epsilon.has_value()) {
     throw ArgumentError(
-        "say either --public (the rows are public: the exact number is shown) or --epsilon E (they are sensitive: a "
-        "noisy number is released)");
+        "say either --public (the rows are public: exact numbers are shown) or --epsilon E (they are sensitive: "
+        "noisy numbers are released)");
   }
   if (flags.epsilon) privacy::require_meaningful_epsilon(*flags.epsilon);
+  if (flags.delta && flags.is_public) throw ArgumentError("--delta goes with --epsilon");
+}
+
+// A release of its own, without what only the histogram has.
+bool asks_for_one(const EvaluateFlags& flags, const model::Model& model) {
+  const bool plain = flags.judged == methods::JudgementOptions{} && !flags.delta;
+  // Of persons only this release is proved.
+  if (model.schema.unit && !flags.is_public && plain && flags.metric.empty()) return true;
+  if (flags.metric == "loss" && !plain) throw ArgumentError("--metric loss takes no --groups, --threshold or --delta");
+  return is_single(flags.metric) && plain;
+}
+
+// A measure that the model does not have is refused before any record is read.
+void check_metric(const EvaluateFlags& flags, const model::Model& model) {
+  if (flags.metric.empty() || asks_for_one(flags, model)) return;
+  const std::vector<std::string> names = methods::measure_names(model.plan.task, model.schema.target);
+  if (std::ranges::find(names, full_name(flags.metric)) != names.end()) return;
+  throw ArgumentError(fmt::format("--metric is for this model one of accuracy (of classification), loss, {}; got '{}'",
+                                  fmt::join(names, ", "), flags.metric));
 }
 
 void run(const EvaluateFlags& flags) {
   check_flags(flags);
   const model::Model model = model::read_model(flags.model);
+  check_metric(flags, model);
   const auto query = query_for(flags, model);
   const auto encoding = std::make_shared<const schema::Encoding>(model.schema);
+  const bool one = asks_for_one(flags, model);
+  const auto budget =
+      flags.is_public ? std::nullopt : std::optional(methods::Budget{*flags.epsilon, flags.delta.value_or(0)});
+  const auto planned = [&](std::size_t rows) {
+    return methods::plan_judgement(model.plan.task, *encoding, rows, budget, flags.judged);
+  };
+  if (!one) planned(1);  // wrong flags are refused before any record is read
   data::ReadOptions read = flags.data->read;
   read.by_unit = !flags.is_public;
   const data::Dataset dataset = data::read_dataset(flags.data->paths, encoding, read);
-  flags.is_public ? print_public(flags, model, dataset, query) : print_private(flags, model, dataset, query);
+  if (one) {
+    flags.is_public ? print_public(flags, model, dataset, query) : print_private(flags, model, dataset, query);
+  } else {
+    const methods::JudgementPlan plan = planned(dataset.rows());
+    flags.is_public ? judge_in_the_open(flags, model, dataset, query, plan)
+                    : judge_behind_the_door(flags, model, dataset, query, plan);
+  }
 }
 
 }  // namespace
 
 void add_evaluate(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("evaluate", "Accuracy or loss of a model on labelled data");
+  CLI::App* command = app.add_subcommand("evaluate", "How good a model is on labelled data, with error bars");
   auto flags = std::make_shared<EvaluateFlags>();
   command->add_option("MODEL", flags->model, "model file written by dperm fit")->type_name("FILE")->required();
   flags->data = add_data_flags(*command);
-  command->add_flag("--public", flags->is_public, "the rows are public: show the exact number");
-  add_number(*command, "--epsilon", flags->epsilon, "the rows are sensitive: release a noisy number, pure epsilon");
-  command->add_option("--metric", flags->metric, "accuracy or loss; default by the kind of model")->type_name("NAME");
+  command->add_flag("--public", flags->is_public, "the rows are public: show exact numbers");
+  add_number(*command, "--epsilon", flags->epsilon,
+             "the rows are sensitive: release noisy numbers that cost this much");
+  add_number(*command, "--delta", flags->delta,
+             "allow a delta where it makes the noise smaller; default: pure epsilon");
+  command
+      ->add_option("--metric", flags->metric,
+                   "one measure alone: accuracy or loss, which then have a release of their\n"
+                   "own with less noise, or auc, log_loss, brier, recall, precision, r2,\n"
+                   "rmse, mae, ...; default: all from one release (docs/evaluation.md)")
+      ->type_name("NAME");
+  command
+      ->add_option("--groups", flags->judged.groups,
+                   "also apart by this category column of the schema; group sizes are\nreleased too")
+      ->type_name("COLUMN");
+  add_number(*command, "--threshold", flags->judged.threshold,
+             "logistic models: rows with a larger probability are called positive;\ndefault 0.5");
   add_integer(*command, "--seed", flags->seed, "reproducible noise: the number is NOT private");
   command->add_flag("--json", flags->json, "print JSON");
   command->callback([flags] { run(*flags); });

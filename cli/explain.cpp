@@ -55,8 +55,8 @@ void run(const ExplainFlags& flags) {
     fmt::print("{}", model::plan_to_json(model.plan));
     return;
   }
-  fmt::print("{}\nhow epsilon follows:\n{}\n{}{}", plan_text(model.plan, model.schema.unit),
-             derivation_table(model.plan.derivation), tuning_text(model), privacy_text(model));
+  fmt::print("{}\nhow epsilon follows:\n{}\n{}{}{}", plan_text(model.plan, model.schema.unit),
+             derivation_table(model.plan.derivation), tuning_text(model), evaluation_text(model), privacy_text(model));
   if (!model.is_private) return;
   fmt::print("{}", inferred_releases(model.schema));
   const privacy::Guarantee total = total_guarantee(model);

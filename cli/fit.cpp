@@ -17,6 +17,7 @@
 #include "cli/tune_flags.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/methods/evaluation/evaluation.hpp"
+#include "dperm/methods/holdout/holdout.hpp"
 #include "dperm/model/atomic_file.hpp"
 #include "dperm/model/model_json.hpp"
 #include "dperm/model/one_answer.hpp"
@@ -33,6 +34,8 @@ struct FitFlags {
   std::shared_ptr<DataFlags> data;
   std::string output;
   std::optional<std::uint64_t> seed;
+  std::optional<double> holdout;
+  methods::JudgementOptions judged;
   bool json = false, quiet = false, overwrite = false, unsafe_diagnostics = false;
 };
 
@@ -67,10 +70,15 @@ void show(const FitFlags& flags, const model::Model& model, const std::string& j
   if (flags.json) {
     fmt::print("{}", json);
   } else if (!flags.quiet) {
-    fmt::print("{}\n{}{}{}", parameter_table(model), tuning_text(model), privacy_text(model), one_answer_text(model));
+    fmt::print("{}\n{}{}{}{}", parameter_table(model), tuning_text(model), evaluation_text(model), privacy_text(model),
+               one_answer_text(model));
   }
   for (const std::string& remark : model.remarks) note(fmt::format("WARNING: {}", remark));
   if (flags.quiet || flags.output.empty()) return;
+  if (flags.holdout) {
+    note(fmt::format("{} written, with its evaluation", flags.output));
+    return;
+  }
   note(fmt::format("{0} written. How accurate is it? dperm evaluate {0} HELD_OUT_DATA --epsilon E", flags.output));
 }
 
@@ -80,13 +88,29 @@ void check_flags(const FitFlags& flags) {
         "name the model file with --output (or print it with --json): otherwise budget would be spent on a model "
         "that is lost");
   }
+  if (flags.holdout) methods::held_out_rows(1000000, *flags.holdout);
+  if (!flags.holdout && flags.judged != methods::JudgementOptions{}) {
+    throw ArgumentError(
+        "--holdout-groups and --holdout-threshold say how rows kept out judge the model; they need --holdout SHARE");
+  }
+  if (flags.holdout && flags.unsafe_diagnostics) throw ArgumentError("--unsafe-diagnostics keeps no rows out");
   check_output(flags.output, outputs_must_avoid(flags));
   if (!flags.overwrite) refuse_to_replace(flags.output);
 }
 
-planner::Alternative planned(const FitFlags& flags, const planner::Question& question) {
+planner::Alternative planned_fit(const FitFlags& flags, const planner::Question& question) {
   if (flags.tune->given()) return plan_tuned(*flags.tune, *flags.task, question);
   return planner::choose(question, methods::planners(flags.task->method, flags.task->method_options));
+}
+
+// For a table of `rows` rows, some of which may be kept out of the fit.
+planner::Alternative planned(const FitFlags& flags, const schema::Encoding& encoding, std::size_t rows) {
+  const std::size_t held_out = flags.holdout ? methods::held_out_rows(rows, *flags.holdout) : 0;
+  planner::Alternative chosen = planned_fit(flags, make_question(*flags.task, encoding, rows - held_out));
+  if (flags.holdout) {
+    chosen.plan = methods::with_holdout(*chosen.plan, rows, {*flags.holdout, flags.judged}, *chosen.asked->encoding);
+  }
+  return chosen;
 }
 
 void run(const FitFlags& flags) {
@@ -94,7 +118,7 @@ void run(const FitFlags& flags) {
   const auto encoding = load_encoding(flags.task->schema_path);
   make_question(*flags.task, *encoding, 1);  // a wrong task is refused before any record is read
   const data::Dataset table = data::read_dataset(flags.data->paths, encoding, flags.data->read);
-  const planner::Alternative chosen = planned(flags, make_question(*flags.task, *encoding, table.rows()));
+  const planner::Alternative chosen = planned(flags, *encoding, table.rows());
   const methods::Plan& plan = *chosen.plan;
   const data::Dataset dataset = table.read_as(chosen.asked->encoding);
   if (!flags.quiet)
@@ -115,6 +139,22 @@ void run(const FitFlags& flags) {
   show(flags, model, json);
 }
 
+void add_holdout_flags(CLI::App& command, FitFlags& flags) {
+  constexpr const char* kGroup = "Rows kept out (docs/evaluation.md)";
+  add_number(command, "--holdout", flags.holdout,
+             "keep this share of the rows out, drawn in secret; they judge the model,\n"
+             "and the model file tells how good it is, within the same budget")
+      ->group(kGroup);
+  command
+      .add_option("--holdout-groups", flags.judged.groups,
+                  "judge also apart by this category column; group sizes are released too")
+      ->type_name("COLUMN")
+      ->group(kGroup);
+  add_number(command, "--holdout-threshold", flags.judged.threshold,
+             "logistic models: rows with a larger probability are called positive;\ndefault 0.5")
+      ->group(kGroup);
+}
+
 }  // namespace
 
 void add_fit(CLI::App& app) {
@@ -127,6 +167,7 @@ void add_fit(CLI::App& app) {
   command->add_flag("--overwrite", flags->overwrite, "let --output replace an older model");
   command->add_flag("--json", flags->json, "print the model file instead of tables");
   command->add_flag("--quiet", flags->quiet, "print nothing but warnings and errors");
+  add_holdout_flags(*command, *flags);
   add_integer(*command, "--seed", flags->seed,
               "reproducible noise for tests and demonstrations: the model is NOT private");
   command->add_flag("--unsafe-diagnostics", flags->unsafe_diagnostics,

@@ -21,6 +21,7 @@
 #include "cli/tune_flags.hpp"
 #include "dperm/core/check.hpp"
 #include "dperm/methods/exponential_rules/finite_choice.hpp"
+#include "dperm/methods/holdout/holdout.hpp"
 #include "dperm/model/atomic_file.hpp"
 #include "dperm/model/model_json.hpp"
 #include "dperm/planner/compare.hpp"
@@ -39,7 +40,7 @@ struct PlanFlags {
   std::shared_ptr<TaskFlags> task;
   std::shared_ptr<TuneFlags> tune;
   std::size_t rows = 0;
-  std::optional<double> target_risk, target_accuracy_loss;
+  std::optional<double> target_risk, target_accuracy_loss, holdout;
   std::string picture;
   bool plot = false, json = false;
 };
@@ -51,6 +52,15 @@ std::vector<planner::Alternative> wanted(const PlanFlags& flags, const planner::
   auto alternatives = planner::compare(question, planners);
   if (!alternatives.front().plan) planner::choose(question, planners);  // says why
   return alternatives;
+}
+
+// The same with rows kept out that judge the model.
+void keep_out(const PlanFlags& flags, std::vector<planner::Alternative>& alternatives) {
+  if (!flags.holdout) return;
+  for (planner::Alternative& each : alternatives) {
+    if (!each.plan) continue;
+    each.plan = methods::with_holdout(*each.plan, flags.rows, {*flags.holdout, {}}, *each.asked->encoding);
+  }
 }
 
 double half_width(const planner::Question& question) { return schema::target_units(question.schema.target).half_width; }
@@ -280,7 +290,8 @@ void check_flags(const PlanFlags& flags, const planner::Question& question) {
 }
 
 void print_methods(const PlanFlags& flags, const planner::Question& question) {
-  const auto alternatives = wanted(flags, question);
+  auto alternatives = wanted(flags, question);
+  keep_out(flags, alternatives);
   if (!flags.picture.empty()) {
     const planner::ShapedTask& asked = *alternatives.front().asked;
     model::write_file_atomically(
@@ -293,7 +304,9 @@ void print_methods(const PlanFlags& flags, const planner::Question& question) {
 
 void run(const PlanFlags& flags) {
   const auto encoding = load_encoding(flags.task->schema_path);
-  const planner::Question question = make_question(*flags.task, *encoding, flags.rows);
+  const std::size_t held_out = flags.holdout ? methods::held_out_rows(flags.rows, *flags.holdout) : 0;
+  require(!flags.holdout || !flags.tune->given(), "plan shows --holdout and --tune one at a time; fit takes both");
+  const planner::Question question = make_question(*flags.task, *encoding, flags.rows - held_out);
   check_flags(flags, question);
   flags.tune->given() ? print_tuned(flags, question) : print_methods(flags, question);
   const methods::Task task{question.problem, methods::facts_of(*encoding, question.problem, question.rows),
@@ -310,6 +323,9 @@ void add_plan(CLI::App& app) {
   flags->task = add_task_flags(*command);
   flags->tune = add_tune_flags(*command);
   add_integer(*command, "--rows", flags->rows, "number of rows, public")->required();
+  add_number(*command, "--holdout", flags->holdout,
+             "with this share of the rows kept out, which judge the model within the\nsame budget; the plan is for the "
+             "others");
   add_number(*command, "--target-risk", flags->target_risk,
              "also say how many rows, or how much epsilon, give this excess risk, proven");
   add_number(*command, "--target-accuracy-loss", flags->target_accuracy_loss,

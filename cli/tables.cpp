@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "cli/effect_tables.hpp"
+#include "cli/measures_text.hpp"
 #include "cli/text.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/infer/fill.hpp"
@@ -241,6 +242,14 @@ std::string inference_text(const schema::Schema& schema, const privacy::Guarante
                             total.epsilon, total.delta);
 }
 
+std::string evaluation_text(const model::Model& model) {
+  const auto evaluated = model::evaluation(model);
+  if (!evaluated) return "";
+  return fmt::format("On {} that were kept out (95% error bars for noise and bins):\n{}",
+                     counted(model.judgement->plan.rows, "row"),
+                     measures_text(*evaluated, false, model.schema.target.name));
+}
+
 std::string privacy_text(const model::Model& model) {
   if (!model.is_private) return fmt::format("NOT private: {}\n", fmt::join(model.remarks, "; "));
   return fmt::format("Spent: {}.\n{}That means: {}.\n", guarantee_text(model.guarantee, model.schema.unit),
@@ -285,7 +294,15 @@ std::string alternatives_table(const std::vector<planner::Alternative>& alternat
              answers ? "Points lost: of accuracy, predicted. " : "");
 }
 
-std::string plan_text(const methods::Plan& plan, const Unit& unit) {
+namespace {
+
+std::string holdout_text(const methods::Plan& plan) {
+  if (!plan.holdout) return "";
+  return fmt::format("kept out  {} more, drawn in secret, train nothing and judge the model within the same budget\n",
+                     counted(plan.holdout->judgement.rows, "row"));
+}
+
+std::string fit_plan_text(const methods::Plan& plan, const Unit& unit) {
   const methods::Task& task = plan.task;
   if (std::holds_alternative<methods::TunedOptions>(plan.options)) return tuned_plan_text(plan, unit);
   if (methods::model_form(task.problem) == methods::ModelForm::rule) return rule_plan_text(plan, unit);
@@ -299,6 +316,12 @@ std::string plan_text(const methods::Plan& plan, const Unit& unit) {
       methods::method_name(plan.options), problem_text(problem), penalty_text(problem.l2_penalty),
       set_text(problem.feasible_set), counted(task.facts.rows, "row"), counted(methods::weight_count(task), "weight"),
       guarantee_text(plan.guarantee, unit), bound_in_words(plan));
+}
+
+}  // namespace
+
+std::string plan_text(const methods::Plan& plan, const Unit& unit) {
+  return fit_plan_text(plan, unit) + holdout_text(plan);
 }
 
 std::string derivation_table(const std::vector<methods::DerivationStep>& steps) {

@@ -30,6 +30,9 @@ privacy::Guarantee total_guarantee(const model::Model& model);
 // What was chosen from a grid, in a line or two; empty where nothing was.
 std::string tuning_text(const model::Model& model);
 
+// How good the model is on rows kept out; empty where none were.
+std::string evaluation_text(const model::Model& model);
+
 std::string alternatives_table(const std::vector<planner::Alternative>& alternatives);
 std::string plan_text(const methods::Plan& plan, const Unit& unit);
 std::string derivation_table(const std::vector<methods::DerivationStep>& steps);

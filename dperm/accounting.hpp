@@ -18,6 +18,7 @@ using privacy::PrivacyEvent;  // a mechanism, how often, and for which neighbour
 using privacy::Sampling;
 
 using privacy::DiscreteLaplaceEvent;
+using privacy::DisjointPartsEvent;
 using privacy::ExponentialEvent;
 using privacy::GaussianEvent;
 using privacy::KNormEvent;

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "dperm/methods/evaluation/measures.hpp"
 #include "dperm/model.hpp"
 
 namespace dperm {
@@ -36,5 +38,36 @@ struct Evaluation {
 Evaluation evaluate(const Model& model, const Dataset& dataset, double epsilon, const EvaluateOptions& options = {});
 // The exact number, for rows that the caller declares public.
 Evaluation evaluate_public(const Model& model, const Dataset& dataset, const EvaluateOptions& options = {});
+
+// All measures with error bars, from one release: plain structs in dperm/methods/evaluation/measures.hpp.
+using methods::CalibrationBin;
+using methods::ConfusionMatrix;
+using methods::GroupMeasures;
+using methods::Measure;
+using methods::Measures;
+using methods::ResidualBin;
+using methods::RocPoint;
+
+struct ReportOptions {
+  std::string groups = {};  // also apart by this category column of the schema
+  double threshold = 0.5;   // logistic models: rows with a larger probability are called positive
+  double delta = 0;         // allowed where it makes the noise smaller
+  int threads = 0;
+  std::optional<std::uint64_t> seed = {};  // for tests: the numbers are NOT private
+};
+
+struct EvaluationReport {
+  Measures all;
+  std::vector<GroupMeasures> groups;
+  bool is_private = false;
+  std::vector<PrivacyEvent> events;    // of a private one
+  std::optional<Guarantee> guarantee;  // likewise
+};
+
+EvaluationReport report(const Model& model, const Dataset& dataset, double epsilon, const ReportOptions& options = {});
+// Exact, for rows that the caller declares public.
+EvaluationReport report_public(const Model& model, const Dataset& dataset, const ReportOptions& options = {});
+// On rows that the fit kept out: part of what it released. Nothing where it kept none out.
+std::optional<EvaluationReport> held_out_report(const Model& model);
 
 }  // namespace dperm

@@ -78,6 +78,16 @@ Plan plan(const Task& task, const AlgorithmOptions& options);
 // The algorithm with the smallest expected risk. Throws ArgumentError with every method's reason when none applies.
 Plan plan(const Task& task);
 
+// The plan with `share` of the rows kept out of the fit, drawn in secret, which judge the model within the same budget:
+// held_out_report() of the model tells how good it is. The plan's rows() are then those that train.
+struct Holdout {
+  double share;
+  std::string groups = {};
+  double threshold = 0.5;
+};
+Plan with_holdout(const Task& task, const Holdout& holdout);
+Plan with_holdout(const Task& task, const AlgorithmOptions& options, const Holdout& holdout);
+
 // Settings chosen among public values by a private score on held-out rows, inside the same budget: what `dperm fit
 // --tune` does. The grid is written "l2_penalty=0.01,0.1;steps=50,200"; docs/tuning.md says when it pays.
 AlgorithmOptions tuned(std::string_view method, std::string_view grid);

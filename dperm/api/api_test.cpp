@@ -153,6 +153,25 @@ TEST_F(Api, ASeededEvaluationClaimsNothing) {
   EXPECT_TRUE(evaluate(made, people(), 1).is_private);
 }
 
+TEST_F(Api, KeepsRowsOutThatJudgeTheModel) {
+  const Plan planned = with_holdout(task(), GradientDescentOptions{.steps = 20}, {.share = 0.25});
+  EXPECT_EQ(planned.rows(), 1500u);
+  EXPECT_LE(planned.guarantee().epsilon, 1);
+  const Model made = fit(planned, people());
+  EXPECT_TRUE(verify(parse_model(made.to_json())).passed);
+  const auto told = held_out_report(made);
+  ASSERT_TRUE(told);
+  EXPECT_EQ(told->all.rows, 500);
+  const EvaluationReport exact = report_public(made, people()), noisy = report(made, people(), 1);
+  EXPECT_NEAR(told->all.find("auc")->value, exact.all.find("auc")->value, 0.2);
+  EXPECT_NEAR(noisy.all.find("accuracy")->value, exact.all.find("accuracy")->value, 0.1);
+  EXPECT_EQ(noisy.events.size(), 1u);
+  EXPECT_EQ(noisy.guarantee->epsilon, 1);
+  EXPECT_FALSE(exact.is_private);
+  EXPECT_FALSE(held_out_report(fit(plan(task(), GradientDescentOptions{.steps = 20}), people())));
+  EXPECT_THROW(with_holdout(task(), {.share = 1}), ArgumentError);
+}
+
 TEST_F(Api, TunesInsideTheBudget) {
   const Plan planned = plan(task(3), tuned("gradient-descent", "steps=5,20"));
   EXPECT_EQ(planned.algorithm(), "tuned");

@@ -4,7 +4,9 @@
 #include "dperm/api/rows_for.hpp"
 #include "dperm/engine/dataset.hpp"
 #include "dperm/methods/evaluation/evaluation.hpp"
+#include "dperm/methods/evaluation/judgement.hpp"
 #include "dperm/model/model.hpp"
+#include "dperm/privacy/composition/accountant.hpp"
 #include "dperm/random/bits_for.hpp"
 
 namespace dperm {
@@ -53,6 +55,44 @@ Evaluation evaluate_public(const Model& model, const Dataset& dataset, const Eva
   const methods::EvaluationQuery query = query_for(model, options);
   return told(model, dataset, query,
               DeclaredPublicAccess::open(methods::evaluate(api::rows_for(model, dataset), query)));
+}
+
+namespace {
+
+methods::JudgementPlan plan_for(const Model& model, const data::Dataset& rows,
+                                const std::optional<methods::Budget>& budget, const ReportOptions& options) {
+  return methods::plan_judgement(model.details().plan.task, rows.encoding(), rows.rows(), budget,
+                                 {options.groups, options.threshold});
+}
+
+}  // namespace
+
+EvaluationReport report(const Model& model, const Dataset& dataset, double epsilon, const ReportOptions& options) {
+  const data::Dataset rows = api::rows_for(model, dataset);
+  const auto bits = random::bits_for(options.seed);
+  privacy::Curator curator(*bits);
+  const methods::JudgementPlan plan = plan_for(model, rows, methods::Budget{epsilon, options.delta}, options);
+  const methods::FittedModel fitted = model::fitted(model.details());
+  const auto judgement = methods::judge_privately(rows, fitted, plan, curator, Threads{options.threads});
+  auto evaluated = methods::evaluated(judgement, fitted.task, model.schema().target);
+  EvaluationReport result{
+      std::move(evaluated.all), std::move(evaluated.groups), curator.secure(), curator.events(), {}};
+  if (curator.secure()) result.guarantee = privacy::account(curator.events(), options.delta);
+  return result;
+}
+
+EvaluationReport report_public(const Model& model, const Dataset& dataset, const ReportOptions& options) {
+  const data::Dataset rows = api::rows_for(model, dataset);
+  const methods::JudgementPlan plan = plan_for(model, rows, std::nullopt, options);
+  const auto evaluated = DeclaredPublicAccess::open(
+      methods::judge_exactly(rows, model::fitted(model.details()), plan, Threads{options.threads}));
+  return {evaluated.all, evaluated.groups, false, {}, {}};
+}
+
+std::optional<EvaluationReport> held_out_report(const Model& model) {
+  const auto evaluated = model::evaluation(model.details());
+  if (!evaluated) return std::nullopt;
+  return EvaluationReport{evaluated->all, evaluated->groups, model.is_private(), model.events(), model.guarantee()};
 }
 
 }  // namespace dperm

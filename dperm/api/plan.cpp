@@ -3,6 +3,7 @@
 
 #include "dperm/api/internal_task.hpp"
 #include "dperm/methods/algorithms.hpp"
+#include "dperm/methods/holdout/holdout.hpp"
 #include "dperm/methods/method.hpp"
 #include "dperm/planner/compare.hpp"
 #include "dperm/planner/needed_epsilon.hpp"
@@ -58,6 +59,31 @@ Plan plan(const Task& task, const AlgorithmOptions& options) {
 }
 
 Plan plan(const Task& task) { return made(planner::choose(api::question(task), methods::planners("auto", {}))); }
+
+namespace {
+
+Task without_held_out(const Task& task, const Holdout& holdout) {
+  Task fewer = task;
+  fewer.rows -= methods::held_out_rows(task.rows, holdout.share);
+  return fewer;
+}
+
+Plan kept_out(const Plan& training, std::size_t rows, const Holdout& holdout) {
+  methods::Plan whole =
+      methods::with_holdout(training.details(), rows, {holdout.share, {holdout.groups, holdout.threshold}},
+                            schema::Encoding(training.schema()));
+  return Plan(training.schema(), std::make_shared<const methods::Plan>(std::move(whole)), training.forecast());
+}
+
+}  // namespace
+
+Plan with_holdout(const Task& task, const Holdout& holdout) {
+  return kept_out(plan(without_held_out(task, holdout)), task.rows, holdout);
+}
+
+Plan with_holdout(const Task& task, const AlgorithmOptions& options, const Holdout& holdout) {
+  return kept_out(plan(without_held_out(task, holdout), options), task.rows, holdout);
+}
 
 AlgorithmOptions tuned(std::string_view method, std::string_view grid) {
   return methods::options_named("tuned", {{"method", std::string(method)}, {"grid", std::string(grid)}});

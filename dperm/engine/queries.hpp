@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
@@ -127,6 +128,51 @@ struct ProjectionCells {
   std::size_t parts;
 };
 using Cells = std::variant<RealCells, CategoryCells, PairCells, ProjectionCells>;
+
+// How rows are counted when a model is judged. One row adds to one cell, or to the sums of one bin; which cells there
+// are is public. Note: dperm/methods/evaluation/judgement.md.
+//
+// One score, target of two classes: cell positive * (edges + 1) + bin, where the bin is the number of edges below the
+// score (0 for a score that is not a number) and a row is positive with a target above 0. Edges increase strictly.
+struct ScoreCells {
+  std::span<const double> edges;
+};
+// Answers: cell target * classes + predicted, or (not `whole`) target * 2 + 1 for a right answer and target * 2 for a
+// wrong one. One score has the classes 0 and 1 (above 0); with one score per class the first largest answers, and
+// targets outside the list count as the nearest class.
+struct AnswerCells {
+  std::size_t classes;
+  bool whole = true;
+};
+// One score of a real target. With y = target / kTargetOne, p the score moved into [-1, 1] (0 where it is no number), r
+// = y - p and S = kResidualSteps, a row adds to the kResidualMoments sums
+//     trunc(S y / 2), trunc(S y^2), trunc(S min(r^2, 1)), trunc(S min(|r|, 1)), S [|r| > 1]
+// and, p being in bin b of `bins` equal parts of [-1, 1], S to cell kResidualMoments + b and trunc(S clamp(r, -1, 1))
+// to cell kResidualMoments + bins + b.
+struct ResidualCells {
+  std::size_t bins;
+};
+inline constexpr std::size_t kResidualMoments = 5;
+inline constexpr std::int64_t kResidualSteps = std::int64_t{1} << 20;
+using JudgedCells = std::variant<ScoreCells, AnswerCells, ResidualCells>;
+std::size_t cell_count(const JudgedCells& cells);
+// With a group every code of that category column has its cells, one after the other, and rows without a category have
+// the last ones. ArgumentError for a model with another number of outputs than the cells are for, for edges that do not
+// increase, for no bins, and beyond kMostJudgedCells.
+struct JudgeQuery {
+  RowModel model;
+  JudgedCells cells;
+  std::optional<std::size_t> group = {};
+};
+inline constexpr std::size_t kMostJudgedCells = std::size_t{1} << 24;
+
+// What a model says to every row, in order, beside the row's target and its code in a category column: for rows that
+// are public.
+struct RowAnswers {
+  std::vector<double> outputs;        // outputs_per_row(model) per row
+  std::vector<std::int32_t> targets;  // as encoded
+  std::vector<std::uint32_t> groups;  // empty where no column was named
+};
 
 // All conjunctions of at most `most` of these literals, by size and then in lexical order of the literals' indices.
 struct ConjunctionQuery {

@@ -22,6 +22,15 @@ std::size_t outputs_per_row(const RowModel& model) {
   return 1;
 }
 
+std::size_t cell_count(const JudgedCells& cells) {
+  if (const auto* scores = std::get_if<ScoreCells>(&cells)) return 2 * (scores->edges.size() + 1);
+  if (const auto* answers = std::get_if<AnswerCells>(&cells)) {
+    require(answers->classes >= 2 && answers->classes <= kMaximumClasses, "answers have between 2 and 65536 classes");
+    return answers->classes * (answers->whole ? answers->classes : 2);
+  }
+  return kResidualMoments + 2 * std::get<ResidualCells>(cells).bins;
+}
+
 // [proof engine_sums.rounding]
 std::vector<std::int64_t> RowSums::gradient(const GradientQuery& query, Resolution resolution, Threads threads) const {
   steps(resolution, rows_);  // refuses too many rows

@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -69,6 +70,7 @@ class RowSums {
 
   // Rows whose predicted class (or sign: a score above 0 is +1, else -1) is not their target's.
   virtual std::int64_t errors(const RowModel& model, Threads threads) const = 0;
+  virtual std::vector<std::int64_t> judged(const JudgeQuery& query, Threads threads) const = 0;
   virtual std::vector<std::int64_t> rule_errors(std::span<const rules::Hypothesis> rules, Threads threads) const = 0;
   virtual std::vector<std::int64_t> conjunction_errors(const ConjunctionQuery& query, Threads threads) const = 0;
   virtual LabelCounts label_counts(const Cells& cells, Threads threads) const = 0;
@@ -85,6 +87,7 @@ class RowSums {
                                              std::size_t most_rows) const = 0;
   // What a model says to every row, in order: outputs_per_row(model) numbers per row.
   virtual std::vector<double> outputs(const RowModel& model, Threads threads) const = 0;
+  virtual RowAnswers answers(const RowModel& model, std::optional<std::size_t> group, Threads threads) const = 0;
   // These rows alone (strictly increasing row numbers), in their order.
   virtual std::shared_ptr<const RowSums> select(std::span<const std::size_t> rows) const = 0;
   // The same rows, their cells read as features by another encoding of the same columns: shapes and pairs may differ.

@@ -36,10 +36,11 @@ void require_samplable(const Plan& plan) {
 
 // That the data is the one the plan was made for, and its target one for the loss, also where the plan was made without
 // a schema.
-void require_same_data(const Task& task, const data::Dataset& dataset) {
+void require_same_data(const Task& task, const data::Dataset& dataset, std::size_t kept_out) {
   require(dataset.is_labelled(), "these rows were read without asking for their target; nothing is learned from them");
   require(dataset.is_by_unit(), "these rows were read without the schema's unit; nothing is learned from them");
-  PublicFacts facts = facts_of(dataset.encoding(), task.problem, dataset.rows());
+  require(dataset.rows() > kept_out, "the plan was made for other data (more rows are kept out than there are)");
+  PublicFacts facts = facts_of(dataset.encoding(), task.problem, dataset.rows() - kept_out);
   validate({task.problem, facts, task.budget});
   if (!task.facts.target) facts.target.reset();
   if (task.facts.row_square == 0) facts.row_square = 0;  // not known when the plan was made
@@ -86,12 +87,14 @@ Plan make_plan(AlgorithmOptions options, const Task& resolved, std::vector<priva
 
 FitResult fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator, const FitOptions& options) {
   require(static_cast<bool>(plan.run), "this plan was read from a file and cannot run; plan again");
-  require_same_data(plan.task, dataset);
+  require_same_data(plan.task, dataset, plan.holdout ? plan.holdout->judgement.rows : 0);
   require(curator.unit_rows() == group_of(plan.task.facts), "the curator records for another unit than the plan's");
   Trained trained = plan.run(dataset, curator, options);
   ensure(curator.events() == plan.events, "recorded events differ from planned events; nothing is released");
-  FitResult result{with_directions(trained.weights, dataset.encoding(), plan.task.problem), curator.events(),
-                   curator.secure(), std::move(trained.tuning)};
+  // What was judged on rows kept out is released as it is; the fit inside has imposed directions.
+  FitResult result{
+      plan.holdout ? trained.weights : with_directions(trained.weights, dataset.encoding(), plan.task.problem),
+      curator.events(), curator.secure(), std::move(trained.tuning), std::move(trained.judgement)};
   if (trained.interval) result.interval = trained.interval->get();
   if (trained.weight_noise) result.weight_noise = trained.weight_noise->get();
   // Noise that is added to the weights at the end is known before.

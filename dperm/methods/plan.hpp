@@ -11,6 +11,7 @@
 
 #include "dperm/core/threads.hpp"
 #include "dperm/engine/dataset.hpp"
+#include "dperm/methods/evaluation/judgement.hpp"
 #include "dperm/methods/options.hpp"
 #include "dperm/methods/promise.hpp"
 #include "dperm/methods/task.hpp"
@@ -31,12 +32,14 @@ struct FitOptions {
 struct Trained {
   privacy::Released<std::vector<double>> weights;  // encoded units, in the feasible set
   std::optional<TuningOutcome> tuning = {};
+  std::optional<Judgement> judgement = {};
   std::optional<privacy::Released<ReleasedInterval>> interval = {};         // around a mean, median or quantile
   std::optional<privacy::Released<std::vector<double>>> weight_noise = {};  // standard errors by noise, where known
 };
 using Run = std::function<Trained(const data::Dataset&, privacy::Curator&, const FitOptions&)>;
 
 struct TuningPlan;
+struct HoldoutPlan;
 
 struct Plan {
   AlgorithmOptions options;  // which algorithm, with its options
@@ -45,9 +48,10 @@ struct Plan {
   privacy::Guarantee guarantee = {};
   std::vector<DerivationStep> derivation = {};
   UtilityBound utility = {};
-  std::optional<ErrorModel> error_model = {};          // nothing where no forecast is known
-  std::shared_ptr<const TuningPlan> tuning = nullptr;  // of tuned plans
-  Run run = {};                                        // empty in a plan read from a file
+  std::optional<ErrorModel> error_model = {};            // nothing where no forecast is known
+  std::shared_ptr<const TuningPlan> tuning = nullptr;    // of tuned plans
+  std::shared_ptr<const HoldoutPlan> holdout = nullptr;  // of plans that keep rows out; the task has the others
+  Run run = {};                                          // empty in a plan read from a file
 };
 
 // What each candidate of a tuned plan would do, on fewer rows and with a part of the budget.
@@ -60,11 +64,22 @@ struct TuningPlan {
   std::vector<Candidate> candidates;
 };
 
+// Rows kept out of a fit to judge it by.
+struct HoldoutOptions {
+  double share = 0;  // of all rows, strictly between 0 and 1
+  JudgementOptions judged = {};
+};
+struct HoldoutPlan {
+  HoldoutOptions options;
+  JudgementPlan judgement;  // its rows are those kept out
+};
+
 struct FitResult {
   privacy::Released<std::vector<double>> weights;  // encoded units, in the feasible set
   std::vector<privacy::PrivacyEvent> events;       // recorded by the curator
   bool secure;                                     // false: made with reproducible bits, hence not private
   std::optional<TuningOutcome> tuning = {};
+  std::optional<Judgement> judgement = {};  // of a plan that keeps rows out
   std::optional<ReleasedInterval> interval = {};
   std::vector<double> weight_noise = {};  // standard error of every weight by noise alone; empty: not known
 };

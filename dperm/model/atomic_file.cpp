@@ -61,12 +61,13 @@ class Draft {
     }
   }
 
-  void publish() {
+  void publish(FileAccess access) {
     if (fsync(descriptor_) != 0) fail(path_, "be written", errno);
-    // mkstemp makes files private to the user; a result is an ordinary file.
+    // mkstemp makes files private to the user; most results are ordinary files.
     const mode_t mask = umask(0);
     umask(mask);
-    if (fchmod(descriptor_, 0666 & ~mask) != 0) fail(path_, "be written", errno);
+    const mode_t wanted = access == FileAccess::owner_only ? 0600 : 0666;
+    if (fchmod(descriptor_, wanted & ~mask) != 0) fail(path_, "be written", errno);
     if (rename(name_.c_str(), path_.c_str()) != 0) fail(path_, "be written", errno);
     kept_ = true;
   }
@@ -79,10 +80,10 @@ class Draft {
 
 }  // namespace
 
-void write_file_atomically(const std::string& path, std::string_view content) {
+void write_file_atomically(const std::string& path, std::string_view content, FileAccess access) {
   Draft draft(target_of(path));
   draft.write(content);
-  draft.publish();
+  draft.publish(access);
 }
 
 void check_writable(const std::string& path) { Draft draft(target_of(path)); }

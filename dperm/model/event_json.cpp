@@ -70,12 +70,13 @@ privacy::Mechanism mechanism_of(const JsonReader& in, const std::string& name) {
 
 Alternatives alternatives_of(const JsonReader& in, const std::string& name) {
   Alternatives result;
+  const bool parts = name == "parts";
   for (const JsonReader& each : in.objects(name)) {
     // Checked before it is read: depth is then bounded, whatever the file holds.
     for (const JsonReader& inner : each.objects("events")) {
-      if (inner.get<std::string>("mechanism") == privacy::SelectionEvent::word) {
-        in.fail("a selection is no base of another");
-      }
+      const auto word = inner.get<std::string>("mechanism");
+      if (word == privacy::DisjointPartsEvent::word) in.fail("a division is no part of another release");
+      if (!parts && word == privacy::SelectionEvent::word) in.fail("a selection is no base of another");
     }
     result.push_back(events_of(each));
   }

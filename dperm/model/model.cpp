@@ -14,6 +14,11 @@ namespace dperm::model {
 
 methods::FittedModel fitted(const Model& model) { return {model.plan.task, model.weights}; }
 
+std::optional<methods::Evaluated> evaluation(const Model& model) {
+  if (!model.judgement) return std::nullopt;
+  return methods::evaluated(*model.judgement, model.plan.task, model.schema.target);
+}
+
 rules::Hypothesis rule_of(const Model& model) {
   const schema::Encoding encoding(model.schema);
   const auto rules = rules::make_class(encoding, rules::parse_class(model.plan.task.problem.rules));
@@ -31,6 +36,7 @@ Model make_model(const schema::Schema& schema, const methods::Plan& plan, const 
               result.secure,
               {},
               result.tuning,
+              result.judgement,
               result.interval,
               result.weight_noise};
   if (!result.secure) {

@@ -25,11 +25,15 @@ struct Model {
   bool is_private = true;                                  // false: seeded, or published with unsafe diagnostics
   std::vector<std::string> remarks;                        // why it is not private, what was assumed
   std::optional<methods::TuningOutcome> tuning = {};       // where settings were chosen from a grid
+  std::optional<methods::Judgement> judgement = {};        // where rows were kept out: what was released about them
   std::optional<methods::ReleasedInterval> interval = {};  // around a mean, median or quantile; encoded units
   std::vector<double> weight_noise = {};  // standard error of every weight by noise alone; empty: not known
 };
 
 methods::FittedModel fitted(const Model& model);
+
+// How good it is on the rows kept out, computed from what was released about them; nothing where none were.
+std::optional<methods::Evaluated> evaluation(const Model& model);
 
 // The rule of a model of that form, and the same in the table's own units.
 rules::Hypothesis rule_of(const Model& model);

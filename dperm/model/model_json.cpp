@@ -8,6 +8,7 @@
 #include "dperm/infer/fill.hpp"
 #include "dperm/methods/algorithms.hpp"
 #include "dperm/model/coefficients.hpp"
+#include "dperm/model/evaluated_json.hpp"
 #include "dperm/model/event_json.hpp"
 #include "dperm/schema/encoding.hpp"
 
@@ -69,19 +70,29 @@ Json utility_json(const methods::UtilityBound& utility) {
   return result;
 }
 
+Json holdout_json(const methods::HoldoutPlan& holdout) {
+  Json result{{"share", holdout.options.share},
+              {"rows", holdout.judgement.rows},
+              {"threshold", holdout.options.judged.threshold}};
+  if (!holdout.options.judged.groups.empty()) result["groups"] = holdout.options.judged.groups;
+  return result;
+}
+
 Json plan_json(const methods::Plan& plan) {
   Json derivation = Json::array();
   for (const methods::DerivationStep& step : plan.derivation) {
     derivation.push_back({{"quantity", step.quantity}, {"value", step.value}, {"reason", step.reason}});
   }
-  return {{"method", methods::method_name(plan.options)},
-          {"algorithm", methods::algorithm_name(plan.options)},
-          {"options", methods::option_texts(plan.options)},
-          {"task", task_json(plan.task)},
-          {"events", events_json(plan.events)},
-          {"guarantee", guarantee_json(plan.guarantee, plan.task.facts.unit_rows)},
-          {"utility", utility_json(plan.utility)},
-          {"derivation", derivation}};
+  Json result{{"method", methods::method_name(plan.options)},
+              {"algorithm", methods::algorithm_name(plan.options)},
+              {"options", methods::option_texts(plan.options)},
+              {"task", task_json(plan.task)}};
+  if (plan.holdout) result["holdout"] = holdout_json(*plan.holdout);
+  result["events"] = events_json(plan.events);
+  result["guarantee"] = guarantee_json(plan.guarantee, plan.task.facts.unit_rows);
+  result["utility"] = utility_json(plan.utility);
+  result["derivation"] = derivation;
+  return result;
 }
 
 // One entry per weight; with softmax class by class.
@@ -132,6 +143,11 @@ std::string to_json(const Model& model) {
   if (model.tuning) {
     file["tuning"] = {
         {"candidate", model.tuning->candidate}, {"score", model.tuning->score}, {"score_noise", model.tuning->noise}};
+  }
+  if (model.judgement) {
+    Json& evaluation = file["evaluation"] = evaluated_json(*model::evaluation(model));
+    evaluation["edges"] = model.judgement->edges;
+    evaluation["released"] = model.judgement->sums;
   }
   if (model.interval) {
     file["interval"] = {

@@ -11,6 +11,7 @@
 #include "dperm/methods/method.hpp"
 #include "dperm/model/atomic_file.hpp"
 #include "dperm/model/coefficients.hpp"
+#include "dperm/model/evaluated_json.hpp"
 #include "dperm/model/event_json.hpp"
 #include "dperm/model/json_reader.hpp"
 #include "dperm/model/model_json.hpp"
@@ -110,6 +111,21 @@ double largest(const schema::Encoding& encoding, const std::vector<Coefficient>&
   return scale + std::abs(expected[0].encoded);
 }
 
+// Numbers up to their last digits, everything else as it is.
+bool nearly_same(const Json& a, const Json& b) {
+  if (a.is_number() && b.is_number()) {
+    const double x = a.get<double>(), y = b.get<double>();
+    return std::abs(x - y) <= 1e-9 * std::max({std::abs(x), std::abs(y), 1e-3});
+  }
+  if (a.is_structured() && a.type() == b.type() && a.size() == b.size()) {
+    const auto x = a.items(), y = b.items();
+    return std::equal(x.begin(), x.end(), y.begin(), [](const auto& one, const auto& other) {
+      return one.key() == other.key() && nearly_same(one.value(), other.value());
+    });
+  }
+  return a == b;
+}
+
 // The words and values that people read must follow from the weights and the schema, so that neither can be edited
 // alone.
 void check_coefficients(const Reader& in, const Model& model) {
@@ -171,6 +187,30 @@ void read_parameters(const Reader& in, Model& model) {
   }
 }
 
+// Rows kept out, as the plan says, and what was released about them. What people read of it must follow.
+void read_evaluation(const Reader& in, const Json& json, const schema::Encoding& encoding, Model& model) {
+  if (in.object("plan").has("holdout")) {
+    const Reader holdout = in.object("plan").object("holdout");
+    const methods::HoldoutOptions options{
+        holdout.get<double>("share"),
+        {holdout.find<std::string>("groups").value_or(""), holdout.get<double>("threshold")}};
+    const auto rows = holdout.get<std::size_t>("rows");
+    model.plan.holdout = std::make_shared<const methods::HoldoutPlan>(methods::HoldoutPlan{
+        options, methods::plan_judgement(model.plan.task, encoding, rows, model.plan.task.budget, options.judged)});
+  }
+  if (json.contains("evaluation") != (model.plan.holdout != nullptr)) {
+    in.fail("it has an evaluation without a plan for it, or a plan without one");
+  }
+  if (!model.plan.holdout) return;
+  const Reader evaluation = in.object("evaluation");
+  model.judgement = methods::Judgement{model.plan.holdout->judgement, evaluation.get<std::vector<double>>("edges"),
+                                       evaluation.get<std::vector<std::int64_t>>("released")};
+  Json expected = Json::parse(evaluated_json(*model::evaluation(model)).dump()), told = json.at("evaluation");
+  told.erase("edges");
+  told.erase("released");
+  if (!nearly_same(told, expected)) in.fail("its evaluation does not follow from the released counts");
+}
+
 // The format version, having checked that this is a model of one that is known and as it was written.
 int checked_version(const Json& json, const std::string& origin) {
   const Reader in(json, origin, "");
@@ -208,6 +248,7 @@ Model model_of(const Json& json, const std::string& origin, int version) {
   model.plan.task.facts.row_square = encoding.typical_square();
   model.plan.task.facts.knots = encoding.has_knots();
   read_parameters(in, model);
+  read_evaluation(in, json, encoding, model);
   if (json.contains("tuning")) {
     const Reader tuning = in.object("tuning");
     model.tuning = {tuning.get<std::string>("candidate"), tuning.get<double>("score"),

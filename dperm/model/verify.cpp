@@ -13,6 +13,7 @@
 #include "dperm/core/nearly_equal.hpp"
 #include "dperm/infer/fill.hpp"
 #include "dperm/methods/algorithms.hpp"
+#include "dperm/methods/holdout/holdout.hpp"
 #include "dperm/model/model_json.hpp"
 #include "dperm/privacy/composition/accountant.hpp"
 #include "dperm/schema/encoding.hpp"
@@ -66,7 +67,9 @@ bool tuning_follows(const Model& model, const methods::Plan& fresh) {
   if (!tuned || !model.tuning) return !tuned && !model.tuning;
   if (!std::isfinite(model.tuning->score) || !same(model.tuning->noise, fresh.tuning->score_noise)) return false;
   if (model.tuning->candidate.empty()) {
-    const auto* event = std::get_if<privacy::SelectionEvent>(&fresh.events.at(0).mechanism);
+    const auto* division = std::get_if<privacy::DisjointPartsEvent>(&fresh.events.at(0).mechanism);
+    const privacy::PrivacyEvent& chosen = division ? division->parts.at(0).at(0) : fresh.events.at(0);
+    const auto* event = std::get_if<privacy::SelectionEvent>(&chosen.mechanism);
     return event && event->distribution == privacy::RepetitionDistribution::poisson && model.tuning->score == 0 &&
            std::all_of(model.weights.begin(), model.weights.end(), [](double w) { return w == 0; });
   }
@@ -74,6 +77,23 @@ bool tuning_follows(const Model& model, const methods::Plan& fresh) {
   const auto chosen =
       std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.label == model.tuning->candidate; });
   return chosen != all.end() && in_feasible_set(model, chosen->plan.task.problem.feasible_set);
+}
+
+// Counts of rows kept out are there if and only if the plan keeps some out, as many as it counts, in the bins that
+// follow from the weights. The counts are released numbers: no file can show that they are honest.
+bool evaluation_follows(const Model& model, const methods::Plan& fresh) {
+  if (!fresh.holdout || !model.judgement) return !fresh.holdout && !model.judgement;
+  const methods::JudgementPlan& plan = fresh.holdout->judgement;
+  return model.judgement->plan.rows == plan.rows &&
+         same(model.judgement->edges, methods::edges_for(fitted(model), plan)) &&
+         model.judgement->sums.size() == std::max<std::size_t>(1, plan.groups.size()) * plan.cells();
+}
+
+methods::Plan plan_again(const Model& model) {
+  methods::Plan plan = methods::plan_for(model.plan.task, model.plan.options);
+  if (!model.plan.holdout) return plan;
+  return methods::with_holdout(plan, plan.task.facts.rows + model.plan.holdout->judgement.rows,
+                               model.plan.holdout->options, schema::Encoding(model.schema));
 }
 
 Check dimensions_follow(const Model& model) {
@@ -130,6 +150,8 @@ std::vector<Check> checks_against(const Model& model, const methods::Plan& fresh
             "no fit of this plan ends with this interval"),
       check("the choice among settings is one that the plan allows", tuning_follows(model, fresh),
             "no selection of this plan ends with this candidate, score and weights"),
+      check("the evaluation on rows kept out is one that the plan allows", evaluation_follows(model, fresh),
+            "no evaluation of this plan has these bins and counts"),
   };
 }
 // [/proof]
@@ -159,15 +181,13 @@ std::vector<Check> verify(const Model& model, const PlanAnew& plan_anew) {
 
 methods::Plan planned_anew(const Model& model) {
   try {
-    return methods::plan_for(model.plan.task, model.plan.options);
+    return plan_again(model);
   } catch (const ArgumentError& error) {
     throw DataError(fmt::format("the model's plan cannot be made: {}; do not rely on this model", plain(error.what())));
   }
 }
 
-std::vector<Check> verify(const Model& model) {
-  return verify(model, [](const Model& m) { return methods::plan_for(m.plan.task, m.plan.options); });
-}
+std::vector<Check> verify(const Model& model) { return verify(model, plan_again); }
 
 bool all_passed(const std::vector<Check>& checks) {
   return std::all_of(checks.begin(), checks.end(), [](const Check& each) { return each.passed; });

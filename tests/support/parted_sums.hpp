@@ -40,6 +40,20 @@ class PartedSums final : public engine::RowSums {
   std::int64_t errors(const engine::RowModel& model, Threads threads) const override {
     return added<std::int64_t>([&](const RowSums& part) { return part.errors(model, threads); });
   }
+  std::vector<std::int64_t> judged(const engine::JudgeQuery& query, Threads threads) const override {
+    return added<std::vector<std::int64_t>>([&](const RowSums& part) { return part.judged(query, threads); });
+  }
+  engine::RowAnswers answers(const engine::RowModel& model, std::optional<std::size_t> group,
+                             Threads threads) const override {
+    engine::RowAnswers all;
+    for_each_part([&](const Part& part, std::size_t) {
+      const engine::RowAnswers more = part->answers(model, group, threads);
+      all.outputs.insert(all.outputs.end(), more.outputs.begin(), more.outputs.end());
+      all.targets.insert(all.targets.end(), more.targets.begin(), more.targets.end());
+      all.groups.insert(all.groups.end(), more.groups.begin(), more.groups.end());
+    });
+    return all;
+  }
   std::vector<std::int64_t> rule_errors(std::span<const rules::Hypothesis> rules, Threads threads) const override {
     return added<std::vector<std::int64_t>>([&](const RowSums& part) { return part.rule_errors(rules, threads); });
   }

@@ -6,6 +6,7 @@
 #include "dperm/data/tiles/select.hpp"
 #include "dperm/engine/cpu/batch_gradient.hpp"
 #include "dperm/engine/cpu/counts.hpp"
+#include "dperm/engine/cpu/judged.hpp"
 #include "dperm/engine/cpu/model_sums.hpp"
 #include "dperm/engine/cpu/rule_errors.hpp"
 #include "dperm/engine/cpu/softmax/softmax.hpp"
@@ -20,6 +21,14 @@ TileSums::TileSums(data::TileSet tiles)
 
 std::int64_t TileSums::errors(const RowModel& model, Threads threads) const {
   return model_errors(tiles_, model, threads);
+}
+
+std::vector<std::int64_t> TileSums::judged(const JudgeQuery& query, Threads threads) const {
+  return judged_rows(tiles_, query, threads);
+}
+
+RowAnswers TileSums::answers(const RowModel& model, std::optional<std::size_t> group, Threads threads) const {
+  return row_answers(tiles_, model, group, threads);
 }
 
 std::vector<std::int64_t> TileSums::rule_errors(std::span<const rules::Hypothesis> rules, Threads threads) const {

@@ -16,6 +16,7 @@ class TileSums final : public RowSums {
   explicit TileSums(data::TileSet tiles);
 
   std::int64_t errors(const RowModel& model, Threads threads) const override;
+  std::vector<std::int64_t> judged(const JudgeQuery& query, Threads threads) const override;
   std::vector<std::int64_t> rule_errors(std::span<const rules::Hypothesis> rules, Threads threads) const override;
   std::vector<std::int64_t> conjunction_errors(const ConjunctionQuery& query, Threads threads) const override;
   LabelCounts label_counts(const Cells& cells, Threads threads) const override;
@@ -24,6 +25,7 @@ class TileSums final : public RowSums {
                                              Threads threads) const override;
   std::unique_ptr<BatchSums> batches(const loss::Loss& loss, double slope_bound, std::size_t most_rows) const override;
   std::vector<double> outputs(const RowModel& model, Threads threads) const override;
+  RowAnswers answers(const RowModel& model, std::optional<std::size_t> group, Threads threads) const override;
   std::shared_ptr<const RowSums> select(std::span<const std::size_t> rows) const override;
   std::shared_ptr<const RowSums> read_as(const schema::Encoding& encoding) const override;
 

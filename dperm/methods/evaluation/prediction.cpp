@@ -66,4 +66,15 @@ std::int64_t loss_sum(const engine::RowSums& sums, const schema::Encoding& encod
   return sums.loss({row_model(encoding, model), model.task.problem.loss, bound}, threads);
 }
 
+std::vector<std::int64_t> judged(const engine::RowSums& sums, const schema::Encoding& encoding,
+                                 const FittedModel& model, const engine::JudgedCells& cells,
+                                 std::optional<std::size_t> group, Threads threads) {
+  return sums.judged({row_model(encoding, model), cells, group}, threads);
+}
+
+engine::RowAnswers answers(const engine::RowSums& sums, const schema::Encoding& encoding, const FittedModel& model,
+                           std::optional<std::size_t> group, Threads threads) {
+  return sums.answers(row_model(encoding, model), group, threads);
+}
+
 }  // namespace dperm::methods

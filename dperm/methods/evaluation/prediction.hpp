@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -40,5 +41,12 @@ std::int64_t error_count(const engine::RowSums& sums, const schema::Encoding& en
 // per row. Not for rules.
 std::int64_t loss_sum(const engine::RowSums& sums, const schema::Encoding& encoding, const FittedModel& model,
                       double bound, Threads threads);
+
+// The counts and sums that judge a model, and the answers to public rows; engine/queries.hpp says what they are.
+std::vector<std::int64_t> judged(const engine::RowSums& sums, const schema::Encoding& encoding,
+                                 const FittedModel& model, const engine::JudgedCells& cells,
+                                 std::optional<std::size_t> group, Threads threads);
+engine::RowAnswers answers(const engine::RowSums& sums, const schema::Encoding& encoding, const FittedModel& model,
+                           std::optional<std::size_t> group, Threads threads);
 
 }  // namespace dperm::methods

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -209,11 +211,78 @@ Guarantee account_near_gaussian(std::span<const PrivacyEvent> events, double del
 }
 // [/proof]
 
+// [proof privacy_accountant.parts]
+bool is_division(const PrivacyEvent& event) { return std::holds_alternative<DisjointPartsEvent>(event.mechanism); }
+
+constexpr double kMostRoles = 64;  // lists to account for; more divisions are charged for all their parts
+
+// Every list of releases that one record can take part in: of each division, each time, those of one part. Where these
+// are too many, one list with the releases of all parts.
+std::vector<std::vector<PrivacyEvent>> roles_of(std::span<const PrivacyEvent> events) {
+  double count = 1;
+  for (const PrivacyEvent& event : events) {
+    if (const auto* division = std::get_if<DisjointPartsEvent>(&event.mechanism)) {
+      count *= std::pow(static_cast<double>(division->parts.size()), static_cast<double>(event.repetitions));
+    }
+  }
+  const bool all_parts = !(count <= kMostRoles);
+  std::vector<std::vector<PrivacyEvent>> roles(1);
+  for (const PrivacyEvent& event : events) {
+    const auto* division = std::get_if<DisjointPartsEvent>(&event.mechanism);
+    for (std::int64_t i = 0; i < (division && !all_parts ? event.repetitions : 1); ++i) {
+      std::vector<std::vector<PrivacyEvent>> longer;
+      for (const std::vector<PrivacyEvent>& role : roles) {
+        if (!division) {
+          longer.push_back(role);
+          longer.back().push_back(event);
+          continue;
+        }
+        if (all_parts) longer.push_back(role);
+        for (const std::vector<PrivacyEvent>& part : division->parts) {
+          if (!all_parts) longer.push_back(role);
+          for (PrivacyEvent each : part) {
+            if (all_parts) {
+              require(each.repetitions <= INT64_MAX / event.repetitions, "too many repetitions of a division");
+              each.repetitions *= event.repetitions;
+            }
+            longer.back().push_back(each);
+          }
+        }
+      }
+      roles = std::move(longer);
+    }
+  }
+  return roles;
+}
+
+// The dearest role. mu and rho are told where every role has them.
+Guarantee account_parts(std::span<const PrivacyEvent> events, double delta, double width) {
+  std::optional<Guarantee> dearest;
+  for (const std::vector<PrivacyEvent>& role : roles_of(events)) {
+    const Guarantee one = account(role, delta, width);
+    if (!dearest) {
+      dearest = one;
+      continue;
+    }
+    if (one.epsilon > dearest->epsilon) {
+      dearest->epsilon = one.epsilon;
+      dearest->accountant = one.accountant;
+    }
+    dearest->delta = std::max(dearest->delta, one.delta);
+    dearest->pure = dearest->pure && one.pure;
+    dearest->mu = dearest->mu && one.mu ? std::optional(std::max(*dearest->mu, *one.mu)) : std::nullopt;
+    dearest->rho = dearest->rho && one.rho ? std::optional(std::max(*dearest->rho, *one.rho)) : std::nullopt;
+  }
+  return *dearest;
+}
+// [/proof]
+
 }  // namespace
 
 Guarantee account(std::span<const PrivacyEvent> events, double delta, double width) {
   validate(events);
   require_positive_finite("width", width);
+  if (std::any_of(events.begin(), events.end(), is_division)) return account_parts(events, delta, width);
   if (std::any_of(events.begin(), events.end(), is_full_sample))
     return account(without_full_samples(events), delta, width);
   if (std::any_of(events.begin(), events.end(), is_near_gaussian)) return account_near_gaussian(events, delta, width);

@@ -48,6 +48,9 @@ struct PureEpsilon {
     require(has_pure_epsilon(e), "this private selection has no pure epsilon; account for it with a delta");
     mpfr_mul_d(epsilon, epsilon, rounded_up((2 + e.shape) * e.base_epsilon), MPFR_RNDU);
   }
+  void operator()(const DisjointPartsEvent&) const {
+    ensure(false, "a division costs what its dearest part costs, which is looked up before");
+  }
   void operator()(const SampledGaussianEvent&) const {
     require(false, "a Gaussian release has no pure epsilon; account for it with a delta");
   }
@@ -79,8 +82,16 @@ struct PureEpsilon {
   }
 };
 
+double sum_of_pure(std::span<const PrivacyEvent> events);
+
 void set_pure_epsilon(const PrivacyEvent& event, std::int64_t repetitions, mpfr_ptr epsilon) {
   mpfr_set_sj(epsilon, repetitions, MPFR_RNDU);
+  if (const auto* division = std::get_if<DisjointPartsEvent>(&event.mechanism)) {
+    double most = 0;
+    for (const std::vector<PrivacyEvent>& part : division->parts) most = std::max(most, sum_of_pure(part));
+    mpfr_mul_d(epsilon, epsilon, most, MPFR_RNDU);
+    return;
+  }
   std::visit(PureEpsilon{epsilon, event.neighbours}, event.mechanism);
 }
 
@@ -132,6 +143,14 @@ double rho_of(std::span<const PrivacyEvent> events) {
   mpfr_div_2ui(sum.get(), sum.get(), 1, MPFR_RNDU);
   for (const PrivacyEvent& event : events) {
     if (is_gaussian(event)) continue;
+    if (const auto* division = std::get_if<DisjointPartsEvent>(&event.mechanism)) {
+      double most = 0;
+      for (const std::vector<PrivacyEvent>& part : division->parts) most = std::max(most, rho_of(part));
+      mpfr_set_d(term.get(), most, MPFR_RNDU);
+      mpfr_mul_si(term.get(), term.get(), event.repetitions, MPFR_RNDU);
+      mpfr_add(sum.get(), sum.get(), term.get(), MPFR_RNDU);
+      continue;
+    }
     mpfr_set_d(term.get(), one_pure_epsilon(event), MPFR_RNDU);
     if (std::holds_alternative<ExponentialEvent>(event.mechanism)) {
       // Bounded range epsilon: epsilon^2 / 8 instead.

@@ -159,7 +159,19 @@ double plain_divergence(const PrivacyEvent& event, double order) {
   return bounded_range ? std::min(pure, order * epsilon * epsilon / 8) : pure;
 }
 
+// Of the dearest part, at every order.
+std::function<double(double)> parts_divergence(const DisjointPartsEvent& e) {
+  std::vector<RenyiCurve> curves;
+  for (const std::vector<PrivacyEvent>& events : e.parts) curves.emplace_back(events);
+  return [curves](double order) {
+    double most = 0;
+    for (const RenyiCurve& each : curves) most = std::max(most, each.at(order));
+    return most;
+  };
+}
+
 std::function<double(double)> divergence(const PrivacyEvent& event) {
+  if (const auto* e = std::get_if<DisjointPartsEvent>(&event.mechanism)) return parts_divergence(*e);
   if (const auto* e = std::get_if<SelectionEvent>(&event.mechanism)) return selection_divergence(*e);
   if (const auto* e = std::get_if<SampledGaussianEvent>(&event.mechanism)) {
     return sampled_gaussian_divergence(*e, event.neighbours);

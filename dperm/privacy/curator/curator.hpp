@@ -106,6 +106,13 @@ class Curator {
   Released<Selected> select_best(const Run& run, std::uint64_t candidates, const SelectionEvent& mechanism,
                                  std::string what);
 
+  // Releases about parts of the records, those of each part through a curator of its own, recorded as one event. The
+  // caller's proof note shows that the division does not depend on the records and that what goes through the curator
+  // with number i is computed from part i and from released values alone. InternalError unless every part released
+  // exactly what the mechanism lists for it. Note: disjoint_parts.md.
+  using PartsRun = std::function<void(const std::vector<std::unique_ptr<Curator>>& parts)>;
+  void release_parts(const PartsRun& run, const DisjointPartsEvent& mechanism, std::string what);
+
   // The random linear term of an objective, in units of `step` (a power of two): the mechanism's sigma / step times Z,
   // rounded, in each coordinate. Sensitive, because nobody may see it. The event is recorded here, before any record is
   // looked at; the minimiser itself leaves through release().

@@ -118,6 +118,17 @@ struct ValidateSampled {
     }
   }
 
+  void operator()(const DisjointPartsEvent& e) const {
+    require(e.parts.size() >= 2, "a division has at least two parts");
+    for (const std::vector<PrivacyEvent>& events : e.parts) {
+      require(!events.empty(), "every part of a division releases something");
+      for (const PrivacyEvent& event : events) {
+        require(!std::holds_alternative<DisjointPartsEvent>(event.mechanism), "a part is not divided again");
+        validate(event);
+      }
+    }
+  }
+
  private:
   static void sample(double contribution, double rate) {
     require_positive_finite("contribution", contribution);
@@ -127,6 +138,7 @@ struct ValidateSampled {
     require(!events.empty(), "an alternative of a selection's base releases something");
     for (const PrivacyEvent& event : events) {
       require(!std::holds_alternative<SelectionEvent>(event.mechanism), "a selection is no base of another");
+      require(!std::holds_alternative<DisjointPartsEvent>(event.mechanism), "a division is no base of a selection");
       validate(event);
     }
   }
@@ -150,6 +162,7 @@ bool same_release(const PrivacyEvent& a, const PrivacyEvent& b) {
 }  // namespace
 
 bool SelectionEvent::operator==(const SelectionEvent&) const = default;
+bool DisjointPartsEvent::operator==(const DisjointPartsEvent&) const = default;
 
 std::string_view word_of(const Mechanism& mechanism) {
   return std::visit([]<class Event>(const Event&) { return Event::word; }, mechanism);
@@ -169,12 +182,19 @@ void validate(const Mechanism& mechanism) { std::visit(ValidateAll{}, mechanism)
 
 void validate(const PrivacyEvent& event) {
   validate(event.mechanism);
-  if (const auto* selection = std::get_if<SelectionEvent>(&event.mechanism)) {
-    for (const std::vector<PrivacyEvent>& events : selection->alternatives) {
+  const auto same_neighbours = [&](const std::vector<std::vector<PrivacyEvent>>& lists) {
+    for (const std::vector<PrivacyEvent>& events : lists) {
       for (const PrivacyEvent& each : events) {
-        require(each.neighbours == event.neighbours, "a selection and its base are stated for the same neighbours");
+        require(each.neighbours == event.neighbours,
+                "a release and those it is made of are stated for the same neighbours");
       }
     }
+  };
+  if (const auto* selection = std::get_if<SelectionEvent>(&event.mechanism)) same_neighbours(selection->alternatives);
+  if (const auto* division = std::get_if<DisjointPartsEvent>(&event.mechanism)) {
+    same_neighbours(division->parts);
+    require(event.neighbours == Neighbours::replace_one,
+            "a division is accounted for under replace-one neighbours only");
   }
   require(event.neighbours == Neighbours::replace_one || !fixed_size(event.mechanism),
           "a sample of fixed size is accounted for under replace-one neighbours only");

@@ -233,10 +233,23 @@ struct SelectionEvent {
   bool operator==(const SelectionEvent&) const;
 };
 
-using Mechanism =
-    std::variant<GaussianEvent, DiscreteLaplaceEvent, KNormEvent, ObjectivePerturbationEvent, ExponentialEvent,
-                 PermuteAndFlipEvent, SampledGaussianEvent, SampledLaplaceEvent, RandomisedResponseEvent,
-                 SelectionEvent, PureObjectiveEvent, RegularisedExponentialEvent, SelectedCountsEvent>;
+// Releases about the parts of a division of the records that does not depend on what they hold: a record is in one
+// part, so it takes part in the releases of one of these lists, whichever. A later part may be asked with knowledge of
+// what earlier ones released.
+struct DisjointPartsEvent {
+  std::vector<std::vector<PrivacyEvent>> parts = {};
+  static constexpr std::string_view word = "disjoint-parts";
+  static constexpr auto fields() {
+    using E = DisjointPartsEvent;
+    return std::tuple(field("parts", &E::parts));
+  }
+  bool operator==(const DisjointPartsEvent&) const;
+};
+
+using Mechanism = std::variant<GaussianEvent, DiscreteLaplaceEvent, KNormEvent, ObjectivePerturbationEvent,
+                               ExponentialEvent, PermuteAndFlipEvent, SampledGaussianEvent, SampledLaplaceEvent,
+                               RandomisedResponseEvent, SelectionEvent, PureObjectiveEvent, RegularisedExponentialEvent,
+                               SelectedCountsEvent, DisjointPartsEvent>;
 
 std::string_view word_of(const Mechanism& mechanism);
 // For reports, one line from the list of fields: "gaussian: l2_sensitivity 2, sigma 8.5".

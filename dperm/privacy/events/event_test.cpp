@@ -56,7 +56,7 @@ TEST(Event, WordsAreStable) {
   EXPECT_EQ(words, (std::vector<std::string_view>{
                        "gaussian", "discrete-laplace", "k-norm", "objective-perturbation", "exponential",
                        "permute-and-flip", "sampled-gaussian", "sampled-laplace", "randomised-response", "selection",
-                       "pure-objective-perturbation", "regularised-exponential", "selected-counts"}));
+                       "pure-objective-perturbation", "regularised-exponential", "selected-counts", "disjoint-parts"}));
   for (const std::string_view each : words) EXPECT_EQ(word_of(empty_mechanism(each).value()), each);
   EXPECT_EQ(empty_mechanism("laplace"), std::nullopt);
 }
@@ -118,6 +118,27 @@ TEST(Event, ASelectionHasOneBaseThatItsAccountantsUnderstand) {
       to_string(best(0, 0, {{gradient(3)}, {gradient(1)}}).mechanism),
       "selection: repetition_distribution poisson, shape 0, parameter 10, base_epsilon 0, base_mu 0, alternatives "
       "[3 x gaussian: l2_sensitivity 2, sigma 8 | 1 x gaussian: l2_sensitivity 2, sigma 8]");
+}
+
+TEST(Event, DivisionsAreOfReplacedRecordsAndHaveNoDivisionsInside) {
+  const auto division = [](std::vector<std::vector<PrivacyEvent>> parts) {
+    return PrivacyEvent{"parts", DisjointPartsEvent{std::move(parts)}};
+  };
+  EXPECT_NO_THROW(validate(division({{gradient(3)}, {gradient(1), gradient(2)}})));
+  EXPECT_THROW(validate(division({{gradient(3)}})), ArgumentError);
+  EXPECT_THROW(validate(division({{gradient(3)}, {}})), ArgumentError);
+  EXPECT_THROW(validate(division({{gradient(3)}, {gradient(0)}})), ArgumentError);
+  EXPECT_THROW(validate(division({{gradient(3)}, {division({{gradient(1)}, {gradient(2)}})}})), ArgumentError);
+  PrivacyEvent added = gradient(3), around = division({{added}, {added}});
+  added.neighbours = around.neighbours = Neighbours::add_remove;
+  EXPECT_THROW(validate(division({{added}, {gradient(1)}})), ArgumentError);
+  std::get<DisjointPartsEvent>(around.mechanism).parts = {{added}, {added}};
+  EXPECT_THROW(validate(around), ArgumentError);
+  const PrivacyEvent best{
+      "best",
+      SelectionEvent{
+          RepetitionDistribution::poisson, 0, 10, 0, 0, {{division({{gradient(1)}, {gradient(2)}})}, {gradient(1)}}}};
+  EXPECT_THROW(validate(best), ArgumentError);
 }
 
 }  // namespace

@@ -71,6 +71,9 @@ struct ForGroup {
   Mechanism operator()(const ObjectivePerturbationEvent&) const {
     refuse("a perturbed objective with a delta", "take `noise = pure`, or another method");
   }
+  Mechanism operator()(const DisjointPartsEvent&) const {
+    refuse("rows kept out one by one", "evaluate the model on other people's rows instead");
+  }
   Mechanism operator()(const SelectionEvent&) const {
     refuse("a private choice among runs", "name the settings instead of having them tuned");
   }

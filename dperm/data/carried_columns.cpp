@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/data/carried_columns.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "dperm/data/reader.hpp"
+#include "dperm/data/source/cells.hpp"
+#include "dperm/data/source/files.hpp"
+#include "dperm/data/source/source.hpp"
+
+namespace dperm::data {
+
+namespace {
+
+struct AsText {
+  using Result = std::string;
+  std::string missing() const { return ""; }
+  std::string number(double value) const { return fmt::format("{}", value); }
+  template <class Integer>
+  std::string whole(Integer value) const {
+    return fmt::format("{}", value);
+  }
+  std::string truth(bool value) const { return value ? "true" : "false"; }
+  std::string text(std::string_view text) const { return std::string(text); }
+};
+
+void append(const arrow::RecordBatch& batch, std::vector<CarriedColumn>& columns) {
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const auto array = batch.column(static_cast<int>(c));
+    std::vector<std::string>& cells = columns[c].cells;
+    const std::size_t before = cells.size();
+    cells.resize(before + static_cast<std::size_t>(array->length()));
+    map_cells(*array, AsText{}, cells.data() + before);
+  }
+}
+
+}  // namespace
+
+Sensitive<std::vector<CarriedColumn>> carried_columns(const std::vector<std::string>& patterns,
+                                                      const schema::TextFormat& format,
+                                                      const std::vector<std::string>& names) {
+  const std::vector<InputFile> files = find_files(patterns, format.file);
+  std::vector<CarriedColumn> columns;
+  for (const std::string& name : names) columns.push_back({name, {}});
+  if (names.empty()) {
+    for (const RawColumn& each : source_columns(files.front(), format)) columns.push_back({each.name, {}});
+  }
+  std::vector<WantedColumn> wanted;
+  for (const CarriedColumn& each : columns) wanted.push_back({each.name, true, false});
+  for (const InputFile& file : files) {
+    const auto source = open_source({file, format, wanted, true, false});
+    while (const auto batch = source->next()) append(*batch, columns);
+    require_unchanged(file);
+  }
+  return Sensitive(std::move(columns));
+}
+
+}  // namespace dperm::data

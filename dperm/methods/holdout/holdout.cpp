@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/methods/holdout/holdout.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <utility>
+
+#include "dperm/core/check.hpp"
+#include "dperm/engine/split.hpp"
+#include "dperm/methods/evaluation/noise_model.hpp"
+#include "dperm/privacy/composition/accountant.hpp"
+
+namespace dperm::methods {
+
+namespace {
+
+constexpr const char* kWhat = "model and its evaluation on rows kept out";
+
+// [proof methods_holdout.run]
+Trained fit_and_judge(const Plan& training, const JudgementPlan& judged, const privacy::DisjointPartsEvent& event,
+                      const data::Dataset& dataset, privacy::Curator& curator, const FitOptions& options) {
+  const data::Split parts = data::split(dataset, curator.draw_subset(dataset.rows(), judged.rows), judged.rows);
+  std::optional<FitResult> fitted;
+  std::optional<Judgement> judgement;
+  curator.release_parts(
+      [&](const std::vector<std::unique_ptr<privacy::Curator>>& inside) {
+        fitted = fit(training, parts.rest, *inside.at(0), options);
+        judgement = judge_privately(parts.chosen, {training.task, fitted->weights.get()}, judged, *inside.at(1),
+                                    options.threads);
+      },
+      event, kWhat);
+  return {fitted->weights, fitted->tuning, std::move(judgement)};
+}
+// [/proof]
+
+}  // namespace
+
+std::size_t held_out_rows(std::size_t rows, double share) {
+  require(share > 0 && share < 1, "holdout", fmt::format("must be a share strictly between 0 and 1; got {}", share));
+  const auto held_out = static_cast<std::size_t>(std::floor(share * static_cast<double>(rows)));
+  require(held_out >= 1 && held_out < rows, "holdout",
+          fmt::format("of {} leaves {} of {} rows to judge by; take another share", share, held_out, rows));
+  return held_out;
+}
+
+Plan with_holdout(const Plan& training, std::size_t rows, const HoldoutOptions& options,
+                  const schema::Encoding& encoding) {
+  const std::size_t held_out = held_out_rows(rows, options.share);
+  require(training.task.facts.rows == rows - held_out, "the fit was planned for other rows than those not kept out");
+  require(!training.holdout, "this plan keeps rows out already");
+  require(training.guarantee.neighbours == privacy::Neighbours::replace_one,
+          "keeping rows out is proved for replace-one neighbours; leave `neighbours` or `holdout` out");
+  // [proof methods_holdout.plan]
+  const JudgementPlan judged = plan_judgement(training.task, encoding, held_out, training.task.budget, options.judged);
+  const privacy::DisjointPartsEvent event{{training.events, {judgement_event(judged)}}};
+  Plan plan = training;
+  plan.events = {{kWhat, event}};
+  plan.guarantee = privacy::account(plan.events, training.task.budget.delta);
+  // [/proof]
+  const double unit = judged.by == JudgedBy::residuals ? static_cast<double>(engine::kResidualSteps) : 1;
+  plan.derivation.push_back({"rows that train", static_cast<double>(rows - held_out), "the others are kept out"});
+  plan.derivation.push_back({"rows kept out", static_cast<double>(held_out), "drawn in secret; they judge the model"});
+  plan.derivation.push_back({"noise of an evaluation count", std::sqrt(noise_of(*judged.noise, unit, 0).variance),
+                             "the whole budget again: a record trains or judges, never both [holdout.md]"});
+  plan.holdout = std::make_shared<const HoldoutPlan>(HoldoutPlan{options, judged});
+  plan.run = [training, judged, event](const data::Dataset& dataset, privacy::Curator& curator,
+                                       const FitOptions& fit_options) {
+    return fit_and_judge(training, judged, event, dataset, curator, fit_options);
+  };
+  return plan;
+}
+
+}  // namespace dperm::methods

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// A fit with rows kept out, which judge it, within one budget. Proof note: holdout.md.
+#pragma once
+
+#include <cstddef>
+
+#include "dperm/methods/plan.hpp"
+#include "dperm/schema/encoding.hpp"
+
+namespace dperm::methods {
+
+// floor(share * rows). ArgumentError unless the share is strictly between 0 and 1 and leaves rows in either part.
+std::size_t held_out_rows(std::size_t rows, double share);
+
+// The plan for all `rows` of a table that runs `training` on those not kept out, drawn in secret, and releases the
+// counts that judge its model on the others. Either part gets the whole budget: a record is in one of them. `training`
+// is a plan for rows - held_out_rows() rows under replace-one neighbours, and `encoding` that of its data;
+// ArgumentError otherwise.
+Plan with_holdout(const Plan& training, std::size_t rows, const HoldoutOptions& options,
+                  const schema::Encoding& encoding);
+
+}  // namespace dperm::methods

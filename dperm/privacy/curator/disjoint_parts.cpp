@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The curator's door for releases about disjoint parts of the records.
+#include <utility>
+
+#include "dperm/core/check.hpp"
+#include "dperm/privacy/curator/curator.hpp"
+
+namespace dperm::privacy {
+
+// [proof privacy_disjoint_parts.door]
+void Curator::release_parts(const PartsRun& run, const DisjointPartsEvent& mechanism, std::string what) {
+  validate(PrivacyEvent{.what = what, .mechanism = mechanism, .neighbours = neighbours_});
+  record(mechanism, std::move(what));
+  std::vector<std::unique_ptr<Curator>> inside;
+  for (std::size_t i = 0; i < mechanism.parts.size(); ++i) {
+    inside.push_back(std::make_unique<Curator>(bits_, neighbours_));
+  }
+  run(inside);
+  for (std::size_t i = 0; i < mechanism.parts.size(); ++i) {
+    ensure(inside[i]->events() == mechanism.parts[i], "a part released something else than planned");
+  }
+}
+// [/proof]
+
+}  // namespace dperm::privacy
