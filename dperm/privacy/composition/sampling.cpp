@@ -42,27 +42,31 @@ double crossing(const Trial& low, const Trial& high) {
 }
 
 // By the central limit theorem T sampled releases are nearly one Gaussian release with mu^2 = T times the chi-square
-// distance of the two distributions of one of them. With x = 1 / multiplier^2 and i, j drawn by themselves from
-// Binomial(group, q) that is 4 E sinh(i j x) for a replaced group and E e^(i j x) - 1 for one that is there or not.
-// Good to a few percent where the multiplier is above 1, and where to look first in any case.
+// distance of the two distributions of one of them. With x = 1 / multiplier^2 that is 4 q^2 sinh(x) for a replaced
+// record and q^2 (e^x - 1) for one that is there or not; for a group, with i and j drawn by themselves from
+// Binomial(group, q), 4 E sinh(i j x) and E e^(i j x) - 1. Good to a few percent where the multiplier is above 1, and
+// where to look first in any case.
 class LimitTheorem {
  public:
   LimitTheorem(const PrivacyEvent& event, double epsilon, double delta)
       : replaced_(event.neighbours == Neighbours::replace_one) {
     const auto& mechanism = std::get<SampledGaussianEvent>(event.mechanism);
-    chances_ = binomial_chances(std::max<std::uint64_t>(mechanism.group, 1), mechanism.rate);
     const double one_release = 1 / sigma_for(1, epsilon, delta);
-    const double share = one_release * one_release / static_cast<double>(event.repetitions);
-    double low = std::log(1e-100), high = std::log(700.0);
-    for (int i = 0; i < 60; ++i) {
-      const double middle = (low + high) / 2;
-      (distance(std::exp(middle)) < share ? low : high) = middle;
+    const double repetitions = static_cast<double>(event.repetitions);
+    if (mechanism.group > 1) {
+      chances_ = binomial_chances(mechanism.group, mechanism.rate);
+      x_ = where_distance_is(one_release * one_release / repetitions);
+      return;
     }
-    x_ = std::exp(low);
+    const double share = one_release * one_release / (mechanism.rate * mechanism.rate * repetitions);
+    x_ = std::max(replaced_ ? std::asinh(share / 4) : std::log1p(share), 1e-100);
   }
   double log_multiplier() const { return -std::log(x_) / 2; }
   // Of ln(epsilon) against ln(multiplier): that of mu, and a tenth more, as epsilon grows a little faster than mu.
-  double slope() const { return -1.1 * std::log(distance(1.001 * x_) / distance(x_)) / std::log(1.001); }
+  double slope() const {
+    if (!chances_.empty()) return -1.1 * std::log(distance(1.001 * x_) / distance(x_)) / std::log(1.001);
+    return -1.1 * (replaced_ ? x_ / std::tanh(x_) : x_ / -std::expm1(-x_));
+  }
 
  private:
   double distance(double x) const {
@@ -75,8 +79,16 @@ class LimitTheorem {
     }
     return sum;
   }
+  double where_distance_is(double share) const {
+    double low = std::log(1e-100), high = std::log(700.0);
+    for (int i = 0; i < 40; ++i) {
+      const double middle = (low + high) / 2;
+      (distance(std::exp(middle)) < share ? low : high) = middle;
+    }
+    return std::exp(low);
+  }
   bool replaced_;
-  std::vector<double> chances_;
+  std::vector<double> chances_ = {};  // of a group
   double x_;
 };
 

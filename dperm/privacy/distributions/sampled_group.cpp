@@ -19,6 +19,7 @@ constexpr double kMostLogOutside = 100, kMostShift = 64;
 constexpr double kReach = 40;       // standard deviations; no double tells what lies beyond
 constexpr double kNodesAUnit = 32;  // of the table that inverting the loss starts from
 constexpr double kLossError = 0x1p-41;
+constexpr double kNegligible = 50;  // exponents this far below the largest: a thousand of them are below 2^-60 of it
 
 // [proof privacy_sampled_group.pair]
 // P = sum_j b_j N(j mu, 1) against Q = sum_j b_j N(-j mu, 1), or against N(0, 1), b the binomial chances.
@@ -41,15 +42,8 @@ class Group final : public LossDistribution {
 
   Masses between(double lower, double upper) const override {
     const double a = observation(lower), b = observation(upper);
-    Masses m;
-    if (!(a < b)) return m;
-    for (std::size_t j = 0; j < chances_.size(); ++j) {
-      const double by = static_cast<double>(j) * mu_;
-      m.p += chances_[j] * normal_mass(a - by, b - by);
-      if (replaced_) m.q += chances_[j] * normal_mass(a + by, b + by);
-    }
-    if (!replaced_) m.q = normal_mass(a, b);
-    return m;
+    if (!(a < b)) return {};
+    return {mixture_mass(a, b), replaced_ ? mixture_mass(-b, -a) : normal_mass(a, b)};
   }
 
   LossRange range(double tail) const override {
@@ -74,13 +68,36 @@ class Group final : public LossDistribution {
 
   double shift() const { return static_cast<double>(chances_.size() - 1) * mu_; }
 
+  // The logarithm of how often j of the group are in the sample where x is seen, up to a constant.
+  double log_weight(std::size_t j, double x) const { return logs_[j] + static_cast<double>(j) * mu_ * x; }
+  double largest_log_weight(double x) const {
+    double top = -kInfinity;
+    for (std::size_t j = 0; j < logs_.size(); ++j) top = std::max(top, log_weight(j, x));
+    return top;
+  }
+
+  // sum_j b_j N(j mu, 1) of an interval. In a short one, in which weights change by a factor of at most e, those that
+  // are far below the largest are left out.
+  double mixture_mass(double a, double b) const {
+    const bool is_short = (b - a) * shift() <= 1;
+    const double middle = a + (b - a) / 2, least = is_short ? largest_log_weight(middle) - kNegligible : -kInfinity;
+    double mass = 0;
+    for (std::size_t j = 0; j < chances_.size(); ++j) {
+      if (is_short && log_weight(j, middle) < least) continue;
+      const double by = static_cast<double>(j) * mu_;
+      mass += chances_[j] * normal_mass(a - by, b - by);
+    }
+    return mass;
+  }
+
   // ln sum_j e^(logs_j + j mu x) and its slope in mu x.
   Value log_mixture(double x) const {
-    double top = -kInfinity;
-    for (std::size_t j = 0; j < logs_.size(); ++j) top = std::max(top, logs_[j] + static_cast<double>(j) * mu_ * x);
+    const double top = largest_log_weight(x);
     double sum = 0, weighted = 0;
     for (std::size_t j = 0; j < logs_.size(); ++j) {
-      const double each = std::exp(logs_[j] + static_cast<double>(j) * mu_ * x - top);
+      const double exponent = log_weight(j, x) - top;
+      if (exponent < -kNegligible) continue;
+      const double each = std::exp(exponent);
       sum += each;
       weighted += static_cast<double>(j) * each;
     }
