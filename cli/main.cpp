@@ -25,15 +25,22 @@ int fail(ExitStatus status, const std::string& message) {
   return status;
 }
 
-// The parser would only say that a command is missing.
-void check_command(const CLI::App& app, int argc, char** argv) {
+// The parser would only say that a command is missing. `place` is where the command stands, also within `schema`.
+void check_command(const CLI::App& app, int argc, char** argv, int place = 1) {
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  if (names.empty()) return;
   const std::string list = fmt::format("{}", fmt::join(names, ", "));
-  if (argc < 2) throw dperm::ArgumentError("name a command: " + list + ". Run dperm --help for what they do");
-  const std::string first = argv[1];
-  names.insert(names.end(), {"-h", "--help", "--version"});
-  if (std::find(names.begin(), names.end(), first) != names.end()) return;
+  const std::string call = place == 1 ? "dperm" : "dperm " + app.get_name();
+  if (argc <= place) {
+    throw dperm::ArgumentError(fmt::format("name a command: {}. Run {} --help for what they do", list, call));
+  }
+  const std::string first = argv[place];
+  if (std::find(names.begin(), names.end(), first) != names.end()) {
+    return check_command(*app.get_subcommand(first), argc, argv, place + 1);
+  }
+  const auto options = {"-h", "--help", "--version"};
+  if (std::find(options.begin(), options.end(), first) != options.end()) return;
   const std::string meant = dperm::did_you_mean(first, {names.begin(), names.end()});
   throw dperm::ArgumentError(
       first.starts_with('-')

@@ -25,6 +25,8 @@ struct ReadOptions {
   int threads = 0;  // 0: all cores. No result depends on it
   // Refuse records that do not fit the schema instead of applying its rules. The refusal itself reveals something.
   bool strict = false;
+  // What files are, whatever their names say: "csv", "tsv", "libsvm", "parquet" or "arrow"; empty: by their names.
+  std::string format = {};
   // False: rows without their target column can be read, to be predicted for.
   bool target_required = true;
   // A schema with a unit: surplus rows of a person are blank. False (and without a target always): every row counts,

@@ -12,6 +12,7 @@ data::ReadOptions internal(const ReadOptions& options) {
   result.tiles_path = options.tiles_path;
   result.threads = options.threads;
   result.strict = options.strict;
+  result.format = options.format;
   result.target_required = options.target_required;
   result.by_unit = options.by_unit && options.target_required;
   return result;

@@ -11,7 +11,7 @@ namespace dperm::data {
 
 namespace {
 
-constexpr std::size_t kMostCodes = std::size_t{1} << 16;   // more than that gives no class away
+constexpr std::size_t kMostCounts = std::size_t{1} << 24;  // of codes by class; more than that gives no class away
 constexpr std::size_t kMostFirsts = std::size_t{1} << 20;  // what is kept of a real target
 constexpr std::size_t kFewestOthers = 10;                  // rows outside the largest class, else it may be chance
 constexpr std::size_t kWrongOneIn = 1000;
@@ -40,7 +40,7 @@ void ColumnStory::add(std::span<const std::int32_t> codes, std::span<const std::
     const std::size_t first = first_of(codes[r]);
     signature_ = (signature_ ^ first) * 0x100000001b3;
     signature_ ^= signature_ >> 29;
-    if (target_.classes > 0 && first < kMostCodes) {
+    if (target_.classes > 0 && (first + 1) * target_.classes <= kMostCounts) {
       if (counts_.size() < (first + 1) * target_.classes) counts_.resize((first + 1) * target_.classes);
       ++counts_[first * target_.classes + static_cast<std::size_t>(targets[r])];
     }

@@ -26,6 +26,8 @@ class DidYouMean(CliCase):
 
     def test_commands(self):
         self.refuse(2, ["'evalute'", "did you mean 'evaluate'?"], "evalute", "m.json")
+        self.refuse(2, ["'chek'", "did you mean 'check'?", "init, check"], "schema", "chek", "people.csv")
+        self.refuse(2, ["name a command: init, check", "dperm schema --help"], "schema")
 
     def test_losses(self):
         for given, meant in (("median", "absolute"), ("mse", "squared"), ("logit", "logistic"), ("hing", "hinge"),
@@ -131,6 +133,10 @@ class Init(CliCase):
         self.assertEqual(kinds, {"encounter_id": "identifier", "patient_nbr": "identifier", "admission_type_id": "number",
                                  "uuid": "identifier", "age": "number"})
         self.assertEqual(self.succeed("schema", "init", "ids.csv").out.count('kind = "identifier"'), 3)
+        pa.parquet.write_table(pa.table({"patient_id": list(range(50)), "ward_id": [i % 3 for i in range(50)],
+                                         "pay": [i / 2 for i in range(50)]}), self.path("ids.parquet"))
+        kinds = [c["type"] for c in self.succeed("schema", "init", "ids.parquet", "--json").json()]
+        self.assertEqual(kinds, ["identifier", "number", "number"])
 
     def test_dates_and_styles_are_recognised(self):
         lines = [f'2024-01-{1 + i % 28:02},{1 + i % 28}/12/2023,"{1000 + i:,}",{i}%,{["Yes", "No"][i % 2]}' for i in range(40)]

@@ -54,7 +54,8 @@ bool find_style(const Cells& cells, schema::NumberStyle& style) {
   const std::vector<std::string> signs = signs_of(cells);
   for (const schema::NumberStyle& each :
        {schema::NumberStyle{'.', "", signs}, schema::NumberStyle{'.', ",", signs}, schema::NumberStyle{',', "", signs},
-        schema::NumberStyle{',', ".", signs}, schema::NumberStyle{'.', "'", signs}}) {
+        schema::NumberStyle{',', ".", signs}, schema::NumberStyle{'.', "'", signs},
+        schema::NumberStyle{'.', " ", signs}, schema::NumberStyle{',', " ", signs}}) {
     if (!all_numbers(cells, each)) continue;
     style = each;
     return true;
@@ -83,15 +84,15 @@ bool counts_on(const Cells& cells) {
   return true;
 }
 
-bool is_identifier(const RawColumn& column, const Cells& cells) {
+}  // namespace
+
+bool is_identifier(const RawColumn& column, const std::vector<std::string_view>& cells) {
   if (column.type == "date" || column.type == "boolean" || cells.size() < kFewestNamed) return false;
   const std::unordered_set<std::string_view> distinct(cells.begin(), cells.end());
   if (names_identifier(column.name)) return 2 * distinct.size() > cells.size();
   if (distinct.size() < cells.size() || cells.size() < kFewestUnnamed) return false;
   return column.type == "text" || counts_on(cells);
 }
-
-}  // namespace
 
 bool names_identifier(std::string_view name) {
   std::vector<std::string> words = {""};

@@ -6,12 +6,17 @@
 #include <arrow/array.h>
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "dperm/data/reader.hpp"
 
 namespace dperm::data {
 
 RawColumn judged_column(std::string name, const arrow::BinaryArray& cells, const schema::TextFormat& format);
+
+// Whether a column names persons or records, by its name, its type and cells that are not missing.
+bool is_identifier(const RawColumn& column, const std::vector<std::string_view>& cells);
 
 // Whether a name has a word such as id, uuid or nbr: patient_nbr, encounterID, id.
 bool names_identifier(std::string_view name);

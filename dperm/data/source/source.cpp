@@ -8,8 +8,10 @@
 
 #include "dperm/core/error.hpp"
 #include "dperm/core/nearest.hpp"
+#include "dperm/data/cell_readers.hpp"
 #include "dperm/data/reader.hpp"
 #include "dperm/data/source/cells.hpp"
+#include "dperm/data/source/judged_column.hpp"
 #include "dperm/schema/cell_text.hpp"
 
 namespace dperm::data {
@@ -31,6 +33,36 @@ std::unique_ptr<BatchSource> open_source(const SourceRequest& request) {
   throw InternalError("a stream in memory is not opened as a file");
 }
 
+namespace {
+
+// Of a typed file: columns called like identifiers, most of whose first cells differ.
+void mark_identifiers(const InputFile& file, const schema::TextFormat& format, std::vector<RawColumn>& columns) {
+  std::unordered_map<std::string_view, int> times;
+  for (const RawColumn& column : columns) ++times[column.name];
+  std::vector<RawColumn*> named;
+  SourceRequest request{file, format, {}, true, false};
+  for (RawColumn& column : columns) {
+    const bool readable = column.type == "number" || column.type == "text";
+    if (!readable || times[column.name] > 1 || !names_identifier(column.name)) continue;
+    named.push_back(&column);
+    request.wanted.push_back({column.name, true, false});
+  }
+  const auto batch = named.empty() ? nullptr : open_source(request)->next();
+  if (batch == nullptr) return;
+  const MissingTexts missing(format.missing);
+  for (std::size_t i = 0; i < named.size(); ++i) {
+    std::vector<std::string> texts(static_cast<std::size_t>(batch->num_rows()));
+    map_cells(*batch->column(static_cast<int>(i)),
+              text_cell(missing, schema::Compare::text,
+                        [](std::string_view text, bool absent) { return absent ? std::string() : std::string(text); }),
+              texts.data());
+    std::erase(texts, "");
+    named[i]->identifier = is_identifier(*named[i], {texts.begin(), texts.end()});
+  }
+}
+
+}  // namespace
+
 std::vector<RawColumn> source_columns(const InputFile& file, const schema::TextFormat& format) {
   if (file.format == FileFormat::csv) return csv_columns(file, format);
   if (file.format == FileFormat::libsvm) return libsvm_columns(file);
@@ -40,6 +72,7 @@ std::vector<RawColumn> source_columns(const InputFile& file, const schema::TextF
     const bool date = arrow::is_temporal(field->type()->id()) && type_name(*field->type()) == "number";
     columns.push_back({field->name(), date ? "date" : type_name(*field->type())});
   }
+  mark_identifiers(file, format, columns);
   return columns;
 }
 
