@@ -141,7 +141,7 @@ void print_measures(const EvaluateFlags& flags, const model::Model& model, const
   const methods::Measure* one = wanted.empty() ? nullptr : evaluated.all.find(wanted);
   const methods::Measure& main = one ? *one : main_measure(evaluated.all);
   if (flags.json) {
-    if (!json.contains(main.name)) json[main.name] = main.value;
+    json[main.name] = main.value;
     if (!flags.is_public) json["noise_radius_95"] = main.radius;
     json.update(model::evaluated_json(evaluated));
     fmt::print("{}\n", json.dump(2));

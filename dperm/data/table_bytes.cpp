@@ -6,9 +6,12 @@
 #include <arrow/io/memory.h>
 #include <arrow/table.h>
 #include <arrow/util/compression.h>
+#include <arrow/util/utf8.h>
 #include <fmt/format.h>
 #include <parquet/arrow/writer.h>
 #include <parquet/properties.h>
+
+#include <algorithm>
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
@@ -63,7 +66,10 @@ struct ToArray {
     return array_of<arrow::DoubleBuilder>(cells);
   }
   std::shared_ptr<arrow::Array> operator()(const std::vector<std::string>& cells) const {
-    return array_of<arrow::StringBuilder>(cells);
+    arrow::util::InitializeUTF8();
+    const bool text =
+        std::ranges::all_of(cells, [](const std::string& each) { return arrow::util::ValidateUTF8(each); });
+    return text ? array_of<arrow::StringBuilder>(cells) : array_of<arrow::BinaryBuilder>(cells);
   }
 };
 

@@ -18,7 +18,7 @@ struct ResultColumn {
 
 // A header and a line per row; cells with commas, quotes or line ends in quotes.
 std::string csv_bytes(const std::vector<ResultColumn>& columns);
-// Compressed with Snappy where the library has it.
+// Compressed with Snappy where the library has it. A column of texts of which some are no UTF-8 is one of bytes.
 std::string parquet_bytes(const std::vector<ResultColumn>& columns);
 
 }  // namespace dperm::data

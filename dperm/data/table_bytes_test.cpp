@@ -55,5 +55,12 @@ TEST_F(TableFile, BothFormatsComeBackAsColumnsOfText) {
   }
 }
 
+TEST_F(TableFile, CellsThatAreNoUtf8AreCarriedAsBytes) {
+  const std::vector<std::string> cells = {"plain", "\xff\xfe"};
+  const auto columns = read(write("b.parquet", parquet_bytes({{"odd", cells}})), {});
+  ASSERT_EQ(columns.size(), 1u);
+  EXPECT_EQ(columns[0].cells, cells);
+}
+
 }  // namespace
 }  // namespace dperm::data

@@ -32,7 +32,7 @@ show verify "$folder/model.json"
 step "4. Explain: how epsilon follows from the bounds."
 show explain "$folder/model.json"
 
-step "5. Evaluate on the test rows, which nobody may see either: a private estimate of the accuracy."
+step "5. Evaluate on the test rows, which nobody may see either: private measures with error bars."
 show evaluate "$folder/model.json" "$here/health_test.csv.gz" --epsilon 0.5
 printf 'Each row is in one of the two files only, so no person-year is exposed to more than the larger of the two budgets.\n'
 

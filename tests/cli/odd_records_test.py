@@ -123,6 +123,16 @@ class OddCells(NeighbourCase):
             outcomes.add((result.err, shape(result.out)))
         self.assertEqual(len(outcomes), 1)
 
+    def test_rows_kept_out_take_any_record(self):
+        """Whatever a cell holds: the same status, the same plan, the same releases."""
+        outcomes = set()
+        for cell in ("30", "", "inf", "text", "1e400"):
+            self.write("data.csv", self.table_with(2, 0, cell))
+            result = self.fit("--holdout", "0.3", "--holdout-groups", "city", "--seed", "1", data="data.csv")
+            model = self.model()
+            outcomes.add((result.err, str(model["events"]), str(model["plan"]), len(model["evaluation"]["released"])))
+        self.assertEqual(len(outcomes), 1)
+
     def test_predictions_are_one_a_row_whatever_it_holds(self):
         self.fit()
         for cell in CELLS:

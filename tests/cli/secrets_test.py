@@ -30,11 +30,11 @@ class Secrets(CliCase):
         self.fit(output="ready.json")
         uses = [base + quick, base + quick + ["--strict"], base + ["--method", "output-perturbation"],
                 base + quick + ["--json"], base + quick + ["--tiles", "rows.tiles"],
-                base + quick + ["--unsafe-diagnostics"],
+                base + quick + ["--unsafe-diagnostics"], base + quick + ["--holdout", "0.3", "--holdout-groups", "city"],
                 ["schema", "init", data], ["schema", "init", data, "--json"],
                 ["schema", "check", data, "--schema", schema], ["schema", "check", data, "--schema", schema, "--json"],
                 ["predict", "ready.json", data], ["evaluate", "ready.json", data, "--public"],
-                ["evaluate", "ready.json", data, "--epsilon", "1"],
+                ["evaluate", "ready.json", data, "--epsilon", "1"], ["evaluate", "ready.json", data, "--epsilon", "1", "--groups", "city", "--json"],
                 ["plan", "--rows", "10", "--schema", data, *BUDGET],  # data given as a schema by mistake
                 ["fit", schema, "--schema", data, *BUDGET, "-o", "model.json"],
                 ["verify", data], ["explain", data], ["predict", data, "people.csv"]]
