@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dperm/data/cell_readers.hpp"
 #include "dperm/schema/cell_text.hpp"
 #include "dperm/schema/rules.hpp"
 

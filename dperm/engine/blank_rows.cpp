@@ -80,6 +80,14 @@ std::vector<double> BlankRows::outputs(const RowModel& model, Threads threads) c
   return all;
 }
 
+std::vector<std::int64_t> BlankRows::judged(const JudgeQuery& query, Threads threads) const {
+  return stored_->judged(query, threads);
+}
+
+RowAnswers BlankRows::answers(const RowModel& model, std::optional<std::size_t> group, Threads threads) const {
+  return stored_->answers(model, group, threads);
+}
+
 std::shared_ptr<const RowSums> BlankRows::select(std::span<const std::size_t> rows) const {
   return std::make_shared<const BlankRows>(stored_->select(filled_->stored(rows)),
                                            std::make_shared<const data::FilledRows>(filled_->selected(rows)));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "dperm/data/filled_rows.hpp"
 #include "dperm/engine/row_sums.hpp"
@@ -25,6 +26,9 @@ class BlankRows final : public RowSums {
                                              Threads threads) const override;
   std::unique_ptr<BatchSums> batches(const loss::Loss& loss, double slope_bound, std::size_t most_rows) const override;
   std::vector<double> outputs(const RowModel& model, Threads threads) const override;  // 0 for blank rows
+  std::vector<std::int64_t> judged(const JudgeQuery& query, Threads threads) const override;
+  // Of the filled rows alone: a blank one has no target to answer for.
+  RowAnswers answers(const RowModel& model, std::optional<std::size_t> group, Threads threads) const override;
   std::shared_ptr<const RowSums> select(std::span<const std::size_t> rows) const override;
   std::shared_ptr<const RowSums> read_as(const schema::Encoding& encoding) const override;
 
