@@ -39,7 +39,7 @@ TEST(ClassSpec, SaysWhatIsWrong) {
   const std::vector<std::pair<ClassSpec, std::string>> cases{
       {{"trees", {}}, "choose thresholds"},
       {{"thresholds", {}}, "1 column name; got 0. Write for example thresholds(age)"},
-      {{"thresholds", {"age"}}, "choose 0 real, 1 real"},
+      {{"thresholds", {"age"}}, "Choose 0 real, 1 real"},
       {{"rectangles", {"0 real"}}, "2 column names; got 1"},
       {{"stumps", {"0 real"}}, "0 column names; got 1"}};
   for (const auto& [spec, part] : cases) {
