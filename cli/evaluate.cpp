@@ -183,7 +183,8 @@ void judge_behind_the_door(const EvaluateFlags& flags, const model::Model& model
                   {"private", curator.secure()},
                   {"events", model::events_json(curator.events())}},
                  counted(dataset.rows(), "row"));
-  if (!flags.json && curator.secure()) fmt::print("Spent on these rows: {}.\n", guarantee_text(guarantee));
+  if (!flags.json && curator.secure())
+    fmt::print("Spent on these rows: {}.\n", guarantee_text(guarantee, model.schema.unit));
   if (!curator.secure()) note("WARNING: made with a fixed seed, so these numbers are NOT private");
 }
 

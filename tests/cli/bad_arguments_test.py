@@ -13,7 +13,7 @@ class BadArguments(CliCase):
     def test_commands(self):
         self.refuse(2, ["name a command", "fit", "plan"])
         self.refuse(2, ["there is no command 'fitt'", "fit", "plan"], "fitt")
-        self.refuse(2, ["name a command: init, check"], "schema")
+        self.refuse(2, ["name a command: init, infer, check"], "schema")
         self.refuse(2, ["--loud"], "--loud")
 
     def test_missing_arguments_are_named(self):

@@ -159,4 +159,6 @@ def without_released_numbers(model):
     model["digest"] = ""
     for coefficient in model["coefficients"]:
         coefficient["value"] = coefficient["encoded"] = 0
+        if "encoded_noise" in coefficient:  # of sufficient statistics: from the released moments
+            coefficient["encoded_noise"] = 0
     return model
