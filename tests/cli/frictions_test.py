@@ -27,7 +27,7 @@ class DidYouMean(CliCase):
     def test_commands(self):
         self.refuse(2, ["'evalute'", "did you mean 'evaluate'?"], "evalute", "m.json")
         self.refuse(2, ["'chek'", "did you mean 'check'?", "init, infer, check"], "schema", "chek", "people.csv")
-        self.refuse(2, ["name a command: init, check", "dperm schema --help"], "schema")
+        self.refuse(2, ["name a command: init, infer, check", "dperm schema --help"], "schema")
 
     def test_losses(self):
         for given, meant in (("median", "absolute"), ("mse", "squared"), ("logit", "logistic"), ("hing", "hinge"),

@@ -264,10 +264,9 @@ Guarantee account_parts(std::span<const PrivacyEvent> events, double delta, doub
       dearest = one;
       continue;
     }
-    if (one.epsilon > dearest->epsilon) {
-      dearest->epsilon = one.epsilon;
-      dearest->accountant = one.accountant;
-    }
+    // Told with a delta, the promise is that of an accountant who has one.
+    if (one.epsilon > dearest->epsilon || (dearest->pure && !one.pure)) dearest->accountant = one.accountant;
+    dearest->epsilon = std::max(dearest->epsilon, one.epsilon);
     dearest->delta = std::max(dearest->delta, one.delta);
     dearest->pure = dearest->pure && one.pure;
     dearest->mu = dearest->mu && one.mu ? std::optional(std::max(*dearest->mu, *one.mu)) : std::nullopt;
