@@ -59,7 +59,7 @@ void run(const ExplainFlags& flags) {
              derivation_table(model.plan.derivation), tuning_text(model), evaluation_text(model), privacy_text(model));
   if (!model.is_private) return;
   fmt::print("{}", inferred_releases(model.schema));
-  const privacy::Guarantee total = total_guarantee(model);
+  const privacy::Guarantee total = model::total_guarantee(model);
   const std::string others = total.delta > 0 ? " and a larger delta" : "";
   fmt::print(
       "In odds: whatever someone believed about {} beforehand, this model changes the odds by a factor of at\n"

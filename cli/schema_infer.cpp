@@ -16,8 +16,8 @@
 #include "cli/table_flags.hpp"
 #include "cli/text.hpp"
 #include "dperm/core/error.hpp"
-#include "dperm/data/codebook.hpp"
 #include "dperm/infer/fill.hpp"
+#include "dperm/infer/known.hpp"
 #include "dperm/model/atomic_file.hpp"
 #include "dperm/random/bits_for.hpp"
 
@@ -27,8 +27,8 @@ namespace {
 
 struct InferFlags {
   TableFlags table;
-  std::string schema_path, codebook, target, target_kind, positive, output;
-  std::vector<std::string> ignored;
+  infer::Known known;
+  std::string schema_path, output;
   std::optional<double> epsilon;
   double delta = 1e-7;
   std::string unit;
@@ -57,31 +57,6 @@ schema::Draft draft_of(const InferFlags& flags) {
   return draft;
 }
 
-// What is known without looking at a record.
-void fill_from_flags(const InferFlags& flags, schema::Draft& draft) {
-  if (!flags.target.empty()) draft.set_target(flags.target, flags.target_kind);
-  if (!flags.positive.empty()) {
-    if (flags.target.empty())
-      throw ArgumentError("--positive names a value of the target; name that too, with --target");
-    draft.set_positive(flags.target, flags.positive);
-  }
-  for (const std::string& name : flags.ignored) draft.ignore(name);
-  if (!flags.unit.empty()) {
-    if (flags.unit_rows < 1 || flags.unit_rows > schema::kMostUnitRows) {
-      throw ArgumentError(fmt::format("--unit-rows says how many rows of one person count, 1 to {}; got {}",
-                                      schema::kMostUnitRows, flags.unit_rows));
-    }
-    draft.set_unit({flags.unit, static_cast<std::uint32_t>(flags.unit_rows)});
-  }
-  if (flags.codebook.empty()) return;
-  const std::vector<std::string> names = draft.names();
-  for (const data::CodebookEntry& entry : data::read_codebook(flags.codebook)) {
-    if (std::find(names.begin(), names.end(), entry.column) == names.end()) continue;  // books cover many tables
-    if (entry.lower) draft.set_bounds(entry.column, *entry.lower, *entry.upper, schema::Scale::linear, "real");
-    if (!entry.values.empty()) draft.set_values(entry.column, entry.values);
-  }
-}
-
 void require_epsilon(const InferFlags& flags, const std::vector<schema::Blank>& blanks) {
   if (flags.epsilon) return;
   std::vector<std::string> names;
@@ -98,14 +73,18 @@ std::string list_of(const std::vector<std::string>& names) { return fmt::format(
 void run(const InferFlags& flags) {
   std::vector<std::string> inputs = flags.table.paths;
   inputs.push_back(flags.schema_path);
-  inputs.push_back(flags.codebook);
+  inputs.push_back(flags.known.codebook);
   check_output(flags.output, inputs);
   refuse_to_replace(flags.output);
   if (flags.output.empty() && flags.epsilon) {
     throw ArgumentError("name the schema file with --output: otherwise budget would be spent on a schema that is lost");
   }
   schema::Draft draft = draft_of(flags);
-  fill_from_flags(flags, draft);
+  infer::Known known = flags.known;
+  if (!flags.unit.empty()) {
+    known.unit = {flags.unit, static_cast<std::uint32_t>(std::min<std::size_t>(flags.unit_rows, UINT32_MAX))};
+  }
+  infer::describe(draft, known);
   infer::Filled filled;
   const std::vector<schema::Blank> blanks = draft.blanks();
   if (blanks.empty()) {
@@ -153,16 +132,17 @@ void add_schema_infer(CLI::App& schema) {
                    "default: every column of the table")
       ->type_name("FILE");
   command
-      ->add_option("--codebook", flags->codebook,
+      ->add_option("--codebook", flags->known.codebook,
                    "CSV with the columns column, lower, upper, values (a|b|c): bounds and values\n"
                    "from documentation, free of cost")
       ->type_name("FILE");
-  command->add_option("--target", flags->target, "the column to predict")->type_name("COLUMN");
-  command->add_option("--target-kind", flags->target_kind, "binary, real or class; default: found out")
+  command->add_option("--target", flags->known.target, "the column to predict")->type_name("COLUMN");
+  command->add_option("--target-kind", flags->known.target_kind, "binary, real or class; default: found out")
       ->type_name("KIND")
       ->needs("--target");
-  command->add_option("--positive", flags->positive, "value of a binary target that counts as +1")->type_name("VALUE");
-  command->add_option("--ignore", flags->ignored, "columns to leave out, divided by commas")
+  command->add_option("--positive", flags->known.positive, "value of a binary target that counts as +1")
+      ->type_name("VALUE");
+  command->add_option("--ignore", flags->known.ignored, "columns to leave out, divided by commas")
       ->delimiter(',')
       ->type_name("COLUMNS");
   command->add_option("--unit", flags->unit, "the column that tells persons apart, where a person has several rows")

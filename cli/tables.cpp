@@ -215,20 +215,6 @@ std::string tuning_text(const model::Model& model) {
       model.tuning->candidate, model.tuning->score, model.tuning->noise);
 }
 
-// With what the schema cost before, as one promise.
-privacy::Guarantee total_guarantee(const model::Model& model) {
-  privacy::Guarantee sum = model.guarantee;
-  if (model.schema.inferred.empty()) return sum;
-  const infer::Total total = infer::total(model.schema, model.guarantee);
-  sum.epsilon = total.epsilon;
-  sum.delta = total.delta;
-  sum.pure = false;
-  sum.mu.reset();
-  sum.rho.reset();
-  sum.accountant = "basic";
-  return sum;
-}
-
 std::string inference_text(const schema::Schema& schema, const privacy::Guarantee& guarantee) {
   if (schema.inferred.empty()) return {};
   std::string text;
@@ -254,7 +240,7 @@ std::string privacy_text(const model::Model& model) {
   if (!model.is_private) return fmt::format("NOT private: {}\n", fmt::join(model.remarks, "; "));
   return fmt::format("Spent: {}.\n{}That means: {}.\n", guarantee_text(model.guarantee, model.schema.unit),
                      inference_text(model.schema, model.guarantee),
-                     meaning_text(total_guarantee(model), model.schema.unit));
+                     meaning_text(model::total_guarantee(model), model.schema.unit));
 }
 
 std::string alternatives_table(const std::vector<planner::Alternative>& alternatives) {

@@ -25,7 +25,6 @@ std::string meaning_text(const privacy::Guarantee& guarantee, const Unit& unit);
 std::string privacy_text(const model::Model& model);
 // What the schema's bounds and values cost before, and the sum with this guarantee; empty where none were inferred.
 std::string inference_text(const schema::Schema& schema, const privacy::Guarantee& guarantee);
-privacy::Guarantee total_guarantee(const model::Model& model);
 
 // What was chosen from a grid, in a line or two; empty where nothing was.
 std::string tuning_text(const model::Model& model);

@@ -44,6 +44,7 @@ class Model {
   const Problem& problem() const;                   // penalty and feasible set as they were used
   std::size_t rows() const;                         // it was learned from
   const Guarantee& guarantee() const;               // computed from the events
+  Guarantee total_guarantee() const;                // with what was inferred for the schema before; else the same
   const std::vector<PrivacyEvent>& events() const;  // as they were recorded
   bool is_private() const;  // false: made with a fixed seed, or published with exact numbers; remarks() say which
   const std::vector<std::string>& remarks() const;

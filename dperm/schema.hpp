@@ -2,6 +2,12 @@
 // Public API: the public description of a table. docs/schema.md describes every key of schema.toml.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "dperm/schema/schema.hpp"
 
 namespace dperm {
@@ -19,11 +25,35 @@ using schema::Schema;
 using schema::Target;
 using schema::TargetKind;
 using schema::TextFormat;
+using schema::Unit;
 
 // From a file, or from text with a name for messages. Throw DataError naming line or column and what was expected. A
 // schema may also be put together in code; whatever takes one checks it.
 using schema::parse_schema;
 using schema::read_schema;
+// Where documentation lacks bounds or values: asks the records for them privately, under a cap that adds to that of
+// every model made with the schema, and writes the releases into it (docs/infer.md). `draft` is schema text that may
+// lack kinds, bounds and values, or say "FILL IN"; what it has is kept. Throws ArgumentError where rows are too few for
+// the number of columns, before anything is spent, and where the target could not be found out, after.
+struct InferOptions {
+  double epsilon = 0;
+  double delta = 1e-7;
+  std::string target = {};                // the column to predict; empty: as the draft says
+  std::string target_kind = {};           // binary, real or class; empty: found out
+  std::string positive = {};              // value of a binary target that counts as +1
+  std::vector<std::string> ignored = {};  // columns to leave out
+  std::optional<Unit> unit = {};          // who is protected, where a person has several rows
+  std::string codebook = {};              // CSV: column, lower, upper, values; costs nothing
+  int threads = 0;
+  std::optional<std::uint64_t> seed = {};  // for tests: reproducible noise, so that nothing made with it is private
+};
+struct InferredSchema {
+  Schema schema;
+  std::vector<std::string> inferred;  // columns that were asked about
+  std::vector<std::string> left_out;  // columns of which nothing was common enough to be told
+};
+InferredSchema infer_schema(const std::vector<std::string>& files, std::string_view draft, const InferOptions& options);
+
 // The same schema as text: equal schemas give equal text.
 using schema::to_toml;
 

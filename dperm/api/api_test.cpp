@@ -72,6 +72,25 @@ TEST_F(Api, ReadsPlansFitsWritesAndVerifies) {
   EXPECT_EQ(read.rule(), "");
 }
 
+TEST_F(Api, AsksForBoundsAndAddsThemUp) {
+  const char* const draft =
+      "version = 1\n[[column]]\nname = \"age\"\n[[column]]\nname = \"city\"\n[[column]]\nname = \"sick\"\n";
+  const InferOptions options{.epsilon = 4, .delta = 1e-6, .target = "sick"};
+  const InferredSchema asked = infer_schema({path_}, draft, options);
+  EXPECT_EQ(asked.inferred, (std::vector<std::string>{"age", "city", "sick"}));
+  EXPECT_TRUE(asked.left_out.empty());
+  EXPECT_EQ(asked.schema.columns.at(1).values, (std::vector<std::string>{"north", "south"}));
+  EXPECT_EQ(asked.schema.target.kind, TargetKind::binary);
+  Task wanted{.schema = asked.schema, .rows = 2000, .budget = {1, 1e-6}};
+  wanted.problem.loss = default_loss(asked.schema);
+  const Model made = fit(plan(wanted), read_dataset({path_}, asked.schema));
+  EXPECT_NEAR(made.total_guarantee().epsilon, made.guarantee().epsilon + 4, 1e-12);
+  EXPECT_DOUBLE_EQ(made.total_guarantee().delta, 2e-6);
+  EXPECT_TRUE(verify(made).passed);
+  EXPECT_THROW(infer_schema({path_}, draft, {.epsilon = 0.1, .target = "sick"}), ArgumentError);  // too few rows
+  EXPECT_THROW(infer_schema({path_}, draft, {.epsilon = 4, .target = "sik"}), ArgumentError);
+}
+
 TEST_F(Api, EveryAlgorithmIsAnOptionsStruct) {
   const Dataset data = people();
   for (const AlgorithmOptions& options : std::initializer_list<AlgorithmOptions>{

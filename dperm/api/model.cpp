@@ -50,6 +50,7 @@ std::vector<Part> of_every_score(const model::Model& model, const Of& of) {
 const Schema& Model::schema() const { return model_->schema; }
 std::string_view Model::algorithm() const { return methods::algorithm_name(model_->plan.options); }
 const Guarantee& Model::guarantee() const { return model_->guarantee; }
+Guarantee Model::total_guarantee() const { return model::total_guarantee(*model_); }
 const std::vector<PrivacyEvent>& Model::events() const { return model_->events; }
 bool Model::is_private() const { return model_->is_private; }
 const Problem& Model::problem() const { return model_->plan.task.problem; }

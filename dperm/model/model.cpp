@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "dperm/core/check.hpp"
+#include "dperm/infer/fill.hpp"
 #include "dperm/privacy/composition/accountant.hpp"
 #include "dperm/rules/class_spec.hpp"
 #include "dperm/rules/rule_text.hpp"
@@ -26,6 +27,19 @@ rules::Hypothesis rule_of(const Model& model) {
 }
 
 std::string rule_text(const Model& model) { return rules::describe(rule_of(model), schema::Encoding(model.schema)); }
+
+privacy::Guarantee total_guarantee(const Model& model) {
+  privacy::Guarantee sum = model.guarantee;
+  if (model.schema.inferred.empty()) return sum;
+  const infer::Total total = infer::total(model.schema, model.guarantee);
+  sum.epsilon = total.epsilon;
+  sum.delta = total.delta;
+  sum.pure = false;
+  sum.mu.reset();
+  sum.rho.reset();
+  sum.accountant = "basic";
+  return sum;
+}
 
 Model make_model(const schema::Schema& schema, const methods::Plan& plan, const methods::FitResult& result) {
   Model model{schema,

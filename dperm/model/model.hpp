@@ -32,6 +32,9 @@ struct Model {
 
 methods::FittedModel fitted(const Model& model);
 
+// The model's guarantee with what was inferred for its schema before, as one promise: what its people are told.
+privacy::Guarantee total_guarantee(const Model& model);
+
 // How good it is on the rows kept out, computed from what was released about them; nothing where none were.
 std::optional<methods::Evaluated> evaluation(const Model& model);
 

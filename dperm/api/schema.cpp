@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/schema.hpp"
+
+#include <utility>
+
+#include "dperm/infer/fill.hpp"
+#include "dperm/infer/known.hpp"
+#include "dperm/random/bits_for.hpp"
+
+namespace dperm {
+
+InferredSchema infer_schema(const std::vector<std::string>& files, std::string_view text, const InferOptions& options) {
+  schema::Draft draft = schema::Draft::parse(text, "draft");
+  infer::describe(
+      draft, {options.target, options.target_kind, options.positive, options.ignored, options.unit, options.codebook});
+  if (draft.blanks().empty()) return {draft.finish(), {}, {}};
+  const auto bits = random::bits_for(options.seed);
+  const data::RawTable table{files, draft.format(), options.threads, {}, draft.unit()};
+  infer::Filled filled = infer::fill(std::move(draft), table, {options.epsilon, options.delta}, *bits);
+  return {std::move(filled.schema), std::move(filled.inferred), std::move(filled.left_out)};
+}
+
+}  // namespace dperm
