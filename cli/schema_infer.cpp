@@ -102,9 +102,9 @@ void run(const InferFlags& flags) {
   } else {
     model::write_file_atomically(flags.output, text);
   }
-  if (!filled.inferred.empty()) {
+  if (!blanks.empty()) {
     note(fmt::format("Spent: epsilon {:g}, delta {:g} on {}. A fit adds its own epsilon to it.", *flags.epsilon,
-                     flags.delta, counted(filled.inferred.size(), "column")));
+                     flags.delta, counted(blanks.size(), "column")));
   }
   if (!filled.left_out.empty()) {
     note(wrapped(

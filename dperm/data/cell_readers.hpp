@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "dperm/core/error.hpp"
 #include "dperm/data/encode.hpp"
 #include "dperm/data/source/cells.hpp"
 #include "dperm/schema/cell_text.hpp"
@@ -85,6 +86,13 @@ inline DateTicks date_ticks(const arrow::DataType& type) {
     default:
       return {};
   }
+}
+
+// Times lose their last digits on the way to a text, so that two persons could become one. A type is public.
+inline void require_identifier_type(const arrow::DataType& type) {
+  if (date_ticks(type).per_day == 0) return;
+  throw DataError(
+      fmt::format("the column of [unit] has type {}; identifiers must be texts or whole numbers", type.ToString()));
 }
 
 struct ReadDate {

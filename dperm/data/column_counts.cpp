@@ -42,6 +42,7 @@ std::vector<std::string> names_of(const std::vector<RawColumnName>& columns) {
 std::vector<bool> counting_rows(const arrow::RecordBatch& batch, const MissingTexts& missing,
                                 std::optional<UnitRule>& rule) {
   if (!rule) return std::vector<bool>(rows_of(batch), true);
+  require_identifier_type(*batch.column(batch.num_columns() - 1)->type());
   const auto person = [&](std::string_view text) { return text.empty() ? UnitRule::kNobody : rule->person(text); };
   std::vector<bool> counting;
   for (const UnitRule::Person each : seen(*batch.column(batch.num_columns() - 1), missing, person)) {

@@ -120,6 +120,7 @@ void ColumnSet::encode(std::size_t index, const arrow::RecordBatch& batch, const
 
 StoredRows ColumnSet::stored_rows(const arrow::RecordBatch& batch, UnitRule& rule) const {
   const arrow::Array& identifiers = *batch.column(static_cast<int>(unit_column_.value()));
+  require_identifier_type(*identifiers.type());
   // Told apart first: a column may hold each text once, whatever the number of its rows.
   std::vector<UnitRule::Person> persons(static_cast<std::size_t>(identifiers.length()));
   const auto person = [&](std::string_view text, bool missing) {

@@ -39,7 +39,10 @@ double tidy(double bound, double width, bool up) {
 
 std::vector<std::string> texts_of(const std::vector<privacy::Curator::ValueCount>& values) {
   std::vector<std::string> texts;
-  for (const auto& each : values) texts.push_back(each.value);
+  // A text that a template leaves to be filled in would be taken for a blank.
+  for (const auto& each : values) {
+    if (each.value != schema::kTemplateBlank) texts.push_back(each.value);
+  }
   return texts;
 }
 
@@ -53,9 +56,7 @@ void fill_bounds(schema::Draft& draft, const std::string& name, const ColumnFact
 
 [[noreturn]] void no_target(const std::string& name, const char* what) {
   throw ArgumentError(fmt::format(
-      "target '{}': {}. The budget is spent. Describe the target yourself: --positive VALUE, or its kind with "
-      "bounds or values in the schema",
-      name, what));
+      "target '{}': {}; describe it yourself, by `positive` or by its kind with bounds or values", name, what));
 }
 
 void fill_target(schema::Draft& draft, const schema::Blank& blank, const ColumnFacts& facts) {
@@ -105,13 +106,9 @@ schema::Inference::Release release_of(const privacy::PrivacyEvent& event) {
 
 }  // namespace
 
-Filled fill(schema::Draft draft, const data::RawTable& table, const Budget& budget, random::BitSource& bits) {
-  const std::optional<schema::Unit> unit = draft.unit();
-  privacy::Curator curator(bits, privacy::Neighbours::replace_one, unit ? unit->rows : 1);
-  const std::vector<schema::Blank> blanks = draft.blanks();
-  std::vector<Wish> wishes;
-  for (const schema::Blank& blank : blanks) wishes.push_back({blank.name, unknown_of(blank.lacks), blank.style});
-  const Facts facts = ask(table, wishes, budget, curator);
+namespace {
+
+Filled filled_with(schema::Draft draft, const std::vector<schema::Blank>& blanks, const Facts& facts) {
   Filled filled;
   for (std::size_t i = 0; i < blanks.size(); ++i) {
     const ColumnFacts& found = facts.columns[i];
@@ -123,6 +120,26 @@ Filled fill(schema::Draft draft, const data::RawTable& table, const Budget& budg
     (found.kind == ColumnFacts::Kind::nothing ? filled.left_out : filled.inferred).push_back(blanks[i].name);
   }
   filled.schema = draft.finish();
+  return filled;
+}
+
+// What was released does not make a schema with what was given: nobody gets one, but it is spent.
+template <class Error>
+[[noreturn]] void spent_in_vain(const Budget& budget, const Error& error) {
+  throw Error(fmt::format("{}. Count epsilon {:g} and delta {:g} as spent on this table: the records were asked",
+                          plain(error.what()), budget.epsilon, budget.delta));
+}
+
+}  // namespace
+
+Filled fill(schema::Draft draft, const data::RawTable& table, const Budget& budget, random::BitSource& bits) {
+  draft.check();
+  const std::optional<schema::Unit> unit = draft.unit();
+  privacy::Curator curator(bits, privacy::Neighbours::replace_one, unit ? unit->rows : 1);
+  const std::vector<schema::Blank> blanks = draft.blanks();
+  std::vector<Wish> wishes;
+  for (const schema::Blank& blank : blanks) wishes.push_back({blank.name, unknown_of(blank.lacks), blank.style});
+  const Facts facts = ask(table, wishes, budget, curator);
   schema::Inference inference{.nonce = fmt::format("{:016x}{:016x}", bits.next(), bits.next()),
                               .rows = facts.rows,
                               .epsilon = budget.epsilon,
@@ -133,8 +150,15 @@ Filled fill(schema::Draft draft, const data::RawTable& table, const Budget& budg
     inference.unit_rows = unit->rows;
   }
   for (const privacy::PrivacyEvent& event : curator.events()) inference.releases.push_back(release_of(event));
-  schema::add_inference(filled.schema, std::move(inference), filled.inferred);
-  return filled;
+  try {
+    Filled filled = filled_with(std::move(draft), blanks, facts);
+    schema::add_inference(filled.schema, std::move(inference), filled.inferred);
+    return filled;
+  } catch (const ArgumentError& error) {
+    spent_in_vain(budget, error);
+  } catch (const DataError& error) {
+    spent_in_vain(budget, error);
+  }
 }
 
 std::vector<privacy::PrivacyEvent> events_of(const schema::Inference& inference) {
@@ -155,8 +179,8 @@ std::vector<privacy::PrivacyEvent> events_of(const schema::Inference& inference)
 Total total(const schema::Schema& schema, const privacy::Guarantee& guarantee) {
   Total sum{guarantee.epsilon, guarantee.delta};
   for (const schema::Inference& each : schema.inferred) {
-    sum.epsilon += each.epsilon;
-    sum.delta += each.delta;
+    sum.epsilon = std::nextafter(sum.epsilon + each.epsilon, HUGE_VAL);
+    sum.delta = std::nextafter(sum.delta + each.delta, HUGE_VAL);
   }
   return sum;
 }

@@ -102,6 +102,7 @@ class Asking {
 
   // The number of rows is public, so refusing by it tells nothing.
   void require_rows(std::size_t rows, double sigma) {
+    ensure(facts_.rows == 0 || facts_.rows == rows, "the table changed while it was asked");
     facts_.rows = rows;
     if (static_cast<double>(rows) >= kLeastRows * sigma) return;
     throw ArgumentError(fmt::format(

@@ -13,10 +13,12 @@
 #include "dperm/core/nearly_equal.hpp"
 #include "dperm/infer/fill.hpp"
 #include "dperm/methods/algorithms.hpp"
+#include "dperm/methods/exponential_location/location_interval.hpp"
 #include "dperm/methods/holdout/holdout.hpp"
 #include "dperm/model/model_json.hpp"
 #include "dperm/privacy/composition/accountant.hpp"
 #include "dperm/schema/encoding.hpp"
+#include "dperm/schema/inferred.hpp"
 
 namespace dperm::model {
 
@@ -105,19 +107,64 @@ Check dimensions_follow(const Model& model) {
                "number of weights or columns differs");
 }
 
-// Only a plan for one number has an interval, and it lies between the bounds.
+// An interval is there where the plan makes one, with its confidence, in order and between the bounds.
 bool interval_follows(const Model& model) {
-  if (!model.interval) return true;
-  const auto& interval = *model.interval;
-  return std::holds_alternative<methods::ExponentialLocationOptions>(model.plan.options) && interval.lower >= -1 &&
-         interval.lower <= interval.upper && interval.upper <= 1 && interval.confidence > 0 && interval.confidence < 1;
+  const auto* options = std::get_if<methods::ExponentialLocationOptions>(&model.plan.options);
+  const methods::Problem& problem = model.plan.task.problem;
+  const bool mean = problem.loss.kind == loss::LossKind::squared;
+  const bool shrunk = problem.l2_penalty > 0 || problem.feasible_set.radius < 1;
+  const bool expected = options != nullptr && (mean ? !shrunk : options->interval.has_value());
+  // That of a mean costs nothing, and older files have none.
+  if (!model.interval) return !expected || mean;
+  if (!expected) return false;
+  const methods::ReleasedInterval& told = *model.interval;
+  return told.confidence == options->interval.value_or(methods::kUsualConfidence) && told.lower >= -1 &&
+         told.lower <= told.upper && told.upper <= 1;
+}
+
+// How many numbers' bounds and how many lists of values carry the seal of an inference.
+struct SealedEntries {
+  double numbers = 0, lists = 0;
+};
+SealedEntries sealed_by(const schema::Schema& schema, const std::string& id) {
+  SealedEntries count;
+  for (const schema::Column& column : schema.columns) {
+    if (column.inferred.empty() || column.inferred != schema::seal_of(column, id)) continue;
+    ++(column.values.empty() ? count.numbers : count.lists);
+  }
+  const schema::Target& target = schema.target;
+  if (!target.inferred.empty() && target.inferred == schema::seal_of(target, id)) {
+    ++(target.kind == schema::TargetKind::real || target.threshold ? count.numbers : count.lists);
+  }
+  return count;
+}
+
+// What one release about so many columns changes by at least, for all rows of a person.
+double least_sensitivity(const schema::Inference& inference, double columns) {
+  return std::max<double>(1, inference.unit_rows) * std::sqrt(2 * std::max(1.0, columns)) * (1 - kSameNumber);
+}
+
+bool releases_follow(const schema::Schema& schema, const schema::Inference& inference) {
+  const SealedEntries sealed = sealed_by(schema, inference.id);
+  bool numbers = sealed.numbers == 0, lists = sealed.lists == 0;
+  for (const schema::Inference::Release& each : inference.releases) {
+    if (each.l2_sensitivity < least_sensitivity(inference, 1)) return false;
+    const bool counts = each.mechanism == privacy::SelectedCountsEvent::word;
+    const double columns = counts ? sealed.lists : sealed.numbers;
+    if (each.l2_sensitivity < least_sensitivity(inference, columns)) continue;
+    if (counts && static_cast<double>(each.values) < std::max<double>(1, inference.unit_rows) * columns) continue;
+    (counts ? lists : numbers) = true;
+  }
+  return !inference.releases.empty() && numbers && lists && inference.epsilon > 0 && inference.delta > 0 &&
+         inference.delta < 1;
 }
 
 // Parsing has checked that every inferred entry carries the seal of its release. Releases that the program has no
-// accountant for, or that cost more than their cap, do not pass.
+// accountant for, that cost more than their cap, or that ask about fewer columns than were sealed, do not pass.
 Check inference_follows(const schema::Schema& schema) {
   const char* const what = "what was inferred for the schema cost no more than its cap";
   for (const schema::Inference& each : schema.inferred) {
+    if (!releases_follow(schema, each)) return check(what, false, "its releases are not those of its columns");
     const privacy::Guarantee spent = privacy::account(infer::events_of(each), each.delta);
     if (spent.epsilon <= each.epsilon * (1 + kSameNumber)) continue;
     return check(what, false, fmt::format("spent epsilon {:.6g} of {:.6g}", spent.epsilon, each.epsilon));

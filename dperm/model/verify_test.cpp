@@ -13,6 +13,7 @@
 #include "dperm/core/error.hpp"
 #include "dperm/model/model_json.hpp"
 #include "dperm/privacy/composition/accountant.hpp"
+#include "dperm/schema/inferred.hpp"
 #include "tests/support/models.hpp"
 
 namespace dperm::model {
@@ -69,6 +70,24 @@ TEST(Verify, AcceptsADrawnDensityAndRefusesASamplerSaidToBeNearer) {
   }
   model.guarantee = privacy::account(model.events, 1e-6);
   EXPECT_FALSE(all_passed(verify(parse_model(to_json(model), "m"))));
+}
+
+// Bounds of one column that came from a release of these numbers.
+Model with_inferred_bounds(double l2_sensitivity, double sigma, double epsilon, bool released = true) {
+  Model model = honest();
+  schema::Inference inference{.nonce = "n", .rows = 1000, .epsilon = epsilon, .delta = 1e-7};
+  if (released) inference.releases.push_back({"sizes", "gaussian", l2_sensitivity, sigma});
+  schema::add_inference(model.schema, inference, {model.schema.columns.at(0).name});
+  return model;
+}
+
+TEST(Verify, RefusesInferencesThatCostMoreThanTheirCapOrAskedLessThanWasSealed) {
+  // sqrt 2 and sigma 100: mu 0.0141, epsilon about 0.06 at 1e-7.
+  const auto passes = [](const Model& model) { return all_passed(verify(parse_model(to_json(model), "m"))); };
+  EXPECT_TRUE(passes(with_inferred_bounds(1.4142136, 100, 0.2)));
+  EXPECT_FALSE(passes(with_inferred_bounds(1.4142136, 100, 0.01)));
+  EXPECT_FALSE(passes(with_inferred_bounds(0.2, 10, 0.2)));
+  EXPECT_FALSE(passes(with_inferred_bounds(1.4142136, 100, 0.2, false)));
 }
 
 // A tuned model, or, where no run took place, the default.

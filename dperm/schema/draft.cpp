@@ -80,6 +80,19 @@ struct Draft::Parts {
     return read_style(TomlTable(entry, origin, fmt::format("column '{}'", name_of(entry))), usual);
   }
 
+  // The whole schema, every entry as `as` makes it.
+  template <class As>
+  toml::table assembled(const As& as) const {
+    toml::table whole = root;
+    if (target) whole.insert_or_assign("target", as(*target, true));
+    toml::array list;
+    for (const toml::table& entry : columns) {
+      if (!is_target(name_of(entry))) list.push_back(as(entry, false));
+    }
+    if (!list.empty()) whole.insert_or_assign("column", std::move(list));
+    return whole;
+  }
+
   bool is_target(const std::string& name) const { return target && target_name() == name; }
   toml::table& entry(const std::string& name) {
     if (is_target(name)) return *target;
@@ -214,14 +227,17 @@ void Draft::set_threshold(const std::string& name, double threshold) {
 }
 
 Schema Draft::finish() const {
-  toml::table root = parts_->root;
-  if (parts_->target) root.insert_or_assign("target", *parts_->target);
-  toml::array columns;
-  for (const toml::table& entry : parts_->columns) {
-    if (!parts_->is_target(Parts::name_of(entry))) columns.push_back(entry);
-  }
-  if (!columns.empty()) root.insert_or_assign("column", std::move(columns));
-  return schema_of(root, parts_->origin);
+  return schema_of(parts_->assembled([](const toml::table& entry, bool) { return entry; }), parts_->origin);
+}
+
+void Draft::check() const {
+  // Something that fits in every blank.
+  schema_of(parts_->assembled([](const toml::table& entry, bool is_target) {
+    if (!lacking(entry, is_target)) return entry;
+    if (!is_target) return toml::table{{"name", Parts::name_of(entry)}, {"kind", "boolean"}};
+    return toml::table{{"column", text_of(entry, "column")}, {"kind", "real"}, {"lower", 0}, {"upper", 1}};
+  }),
+            parts_->origin);
 }
 
 }  // namespace dperm::schema

@@ -13,6 +13,9 @@
 
 namespace dperm::schema {
 
+// What a template has where something is to be filled in.
+inline constexpr std::string_view kTemplateBlank = "FILL IN";
+
 struct Blank {
   enum class Lacks { kind, bounds, values };
   std::string name;
@@ -50,6 +53,8 @@ class Draft {
   void set_positive(const std::string& name, const std::string& value);
   void set_threshold(const std::string& name, double threshold);
 
+  // Throws DataError where something is wrong that does not depend on what the blanks will be.
+  void check() const;
   // Throws DataError where something is still missing or wrong.
   Schema finish() const;
 

@@ -98,6 +98,27 @@ class Infer(CliCase):
         self.write("s.toml", "kept")
         self.refuse(2, ["s.toml"], *infer, "--epsilon", "1", "-o", "s.toml")
 
+    def test_what_was_spent_is_said_where_no_schema_comes_of_it(self):
+        draft = 'version = 1\n[[column]]\nname = "age"\nkind = "real"\nlower = 2000\n'
+        self.write("draft.toml", draft)
+        self.refuse(3, ["age", "Count epsilon 1 and delta 1e-07 as spent"], "schema", "infer", "big.csv", "--schema",
+                    "draft.toml", "--epsilon", "1", "-o", "n.toml")
+        # What can be known before is refused before.
+        self.infer()
+        seal = self.columns()["age"]["inferred"]
+        self.write("broken.toml", self.path("inferred.toml").read_text().replace(seal, "0" * 16)
+                   + '[[column]]\nname = "cost2"\n')
+        result = self.refuse(3, ["column 'age' was inferred"], "schema", "infer", "big.csv", "--schema", "broken.toml",
+                             "--epsilon", "1", "-o", "n.toml")
+        self.assertNotIn("spent", result.err)
+
+    def test_an_interval_comes_along_when_rows_are_kept_out(self):
+        self.write("one.toml", 'version = 1\n[target]\ncolumn = "cost"\nkind = "real"\nlower = -10\nupper = 10\n')
+        self.fit("--loss", "absolute", "--method", "exponential", "--interval", "0.9", "--holdout", "0.2", data="big.csv",
+                 schema="one.toml", budget=["--epsilon", "1", "--delta", "0"])
+        self.assertEqual(self.model()["interval"]["confidence"], 0.9)
+        self.succeed("verify", "model.json")
+
     def test_reproducible_noise_is_marked_in_every_model_made_with_it(self):
         self.infer("--seed", "1")
         fitted = self.fit(data="big.csv", schema="inferred.toml")

@@ -30,7 +30,14 @@ Trained fit_and_judge(const Plan& training, const JudgementPlan& judged, const p
                                     options.threads);
       },
       event, kWhat);
-  return {fitted->weights, fitted->tuning, std::move(judgement)};
+  Trained trained{fitted->weights, fitted->tuning, std::move(judgement)};
+  if (fitted->interval) {
+    trained.interval = fitted->weights.map([&](const std::vector<double>&) { return *fitted->interval; });
+  }
+  if (!fitted->weight_noise.empty()) {
+    trained.weight_noise = fitted->weights.map([&](const std::vector<double>&) { return fitted->weight_noise; });
+  }
+  return trained;
 }
 // [/proof]
 
@@ -49,6 +56,9 @@ Plan with_holdout(const Plan& training, std::size_t rows, const HoldoutOptions& 
   const std::size_t held_out = held_out_rows(rows, options.share);
   require(training.task.facts.rows == rows - held_out, "the fit was planned for other rows than those not kept out");
   require(!training.holdout, "this plan keeps rows out already");
+  require(!encoding.schema().unit,
+          "keeping rows out is proved for single rows, and this schema protects persons; leave `holdout` out and "
+          "evaluate on other people's rows");
   require(training.guarantee.neighbours == privacy::Neighbours::replace_one,
           "keeping rows out is proved for replace-one neighbours; leave `neighbours` or `holdout` out");
   // [proof methods_holdout.plan]

@@ -265,7 +265,8 @@ Guarantee account_parts(std::span<const PrivacyEvent> events, double delta, doub
       continue;
     }
     // Told with a delta, the promise is that of an accountant who has one.
-    if (one.epsilon > dearest->epsilon || (dearest->pure && !one.pure)) dearest->accountant = one.accountant;
+    const bool names = one.pure == dearest->pure ? one.epsilon > dearest->epsilon : dearest->pure;
+    if (names) dearest->accountant = one.accountant;
     dearest->epsilon = std::max(dearest->epsilon, one.epsilon);
     dearest->delta = std::max(dearest->delta, one.delta);
     dearest->pure = dearest->pure && one.pure;
