@@ -125,7 +125,7 @@ void add_schema_infer(CLI::App& schema) {
   add_table_flags(*command, flags->table);
   command->add_option("-o,--output", flags->output, "where to write the schema")->type_name("FILE");
   add_number(*command, "--epsilon", flags->epsilon, "budget for what is asked of the records; adds to that of a fit");
-  add_number(*command, "--delta", flags->delta, "its delta")->capture_default_str();
+  add_number(*command, "--delta", flags->delta, "its delta; default 1e-7");
   command
       ->add_option("--schema", flags->schema_path,
                    "a schema with FILL IN, or without bounds and values: what it has is kept;\n"
