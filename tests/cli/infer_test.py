@@ -30,9 +30,10 @@ class Infer(CliCase):
         result = self.infer()
         self.assertIn("Spent: epsilon 1, delta 1e-07", result.err)
         columns = self.columns()
-        # Noise of some 30 rows against bins of hundreds: wrong with a probability far below 1e-6.
-        self.assertTrue(-5 <= columns["age"]["lower"] <= 5 and 95 <= columns["age"]["upper"] <= 130, columns["age"])
-        self.assertTrue(90000 <= columns["income"]["upper"] <= 140000, columns["income"])
+        # Noise of some 30 rows against bins of hundreds: no end is missed. Noise may move one outward, up to one power of
+        # two beyond the values.
+        self.assertTrue(-5 <= columns["age"]["lower"] <= 5 and 95 <= columns["age"]["upper"] <= 256, columns["age"])
+        self.assertTrue(90000 <= columns["income"]["upper"] <= 2**18 + 1000, columns["income"])
         self.assertEqual(sorted(columns["city"]["values"]), ["east", "north", "south", "west"])
         self.assertEqual(self.schema()["target"]["kind"], "binary")
         self.assertEqual(len(self.schema()["inferred"]), 1)
