@@ -5,10 +5,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <optional>
 #include <sstream>
+#include <system_error>
 
 #include "cli/commands.hpp"
 #include "cli/numbers.hpp"
@@ -63,8 +65,7 @@ void require_epsilon(const InferFlags& flags, const std::vector<schema::Blank>& 
   for (const schema::Blank& blank : blanks) names.push_back(blank.name);
   throw ArgumentError(
       fmt::format("{} without bounds or values: {}. Name the budget for finding them out, such as --epsilon 0.2, or "
-                  "describe them in "
-                  "a --codebook, which costs nothing",
+                  "describe them in a --codebook, which costs nothing",
                   counted(names.size(), "column"), fmt::join(names, ", ")));
 }
 
@@ -75,7 +76,11 @@ void run(const InferFlags& flags) {
   inputs.push_back(flags.schema_path);
   inputs.push_back(flags.known.codebook);
   check_output(flags.output, inputs);
-  refuse_to_replace(flags.output);
+  std::error_code ignored;
+  if (!flags.output.empty() && std::filesystem::exists(flags.output, ignored)) {
+    throw ArgumentError(fmt::format(
+        "--output {} exists, and may be the record of what was spent on a table; give another path", flags.output));
+  }
   if (flags.output.empty() && flags.epsilon) {
     throw ArgumentError("name the schema file with --output: otherwise budget would be spent on a schema that is lost");
   }

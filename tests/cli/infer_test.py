@@ -97,7 +97,8 @@ class Infer(CliCase):
         for epsilon in ["0", "-1", "nan", "1e9"]:
             self.refuse(2, ["epsilon"], *infer, "--epsilon", epsilon, "-o", "s.toml")
         self.write("s.toml", "kept")
-        self.refuse(2, ["s.toml"], *infer, "--epsilon", "1", "-o", "s.toml")
+        result = self.refuse(2, ["s.toml exists", "give another path"], *infer, "--epsilon", "1", "-o", "s.toml")
+        self.assertNotIn("--overwrite", result.err)  # there is none here
 
     def test_what_was_spent_is_said_where_no_schema_comes_of_it(self):
         draft = 'version = 1\n[[column]]\nname = "age"\nkind = "real"\nlower = 2000\n'
