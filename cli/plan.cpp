@@ -312,6 +312,8 @@ void run(const PlanFlags& flags) {
   const methods::Task task{question.problem, methods::facts_of(*encoding, question.problem, question.rows),
                            question.budget};
   for (const std::string& warning : methods::budget_warnings(task)) note(fmt::format("WARNING: {}", warning));
+  const privacy::Guarantee planned{.epsilon = question.budget.epsilon, .delta = question.budget.delta};
+  if (!encoding->schema().inferred.empty()) note(inference_text(encoding->schema(), planned));
 }
 
 }  // namespace

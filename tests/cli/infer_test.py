@@ -37,6 +37,8 @@ class Infer(CliCase):
         self.assertEqual(sorted(columns["city"]["values"]), ["east", "north", "south", "west"])
         self.assertEqual(self.schema()["target"]["kind"], "binary")
         self.assertEqual(len(self.schema()["inferred"]), 1)
+        planned = self.succeed("plan", "--schema", "inferred.toml", "--rows", ROWS, *BUDGET)
+        self.assertIn("In total: epsilon 2, delta 1.1e-06", planned.err)
         fitted = self.fit(data="big.csv", schema="inferred.toml")
         self.assertIn("In total: epsilon 2, delta 1.1e-06", fitted.out)
         total = self.model()["total_guarantee"]
