@@ -81,7 +81,7 @@ class Site(unittest.TestCase):
 
 
 class Parts(unittest.TestCase):
-    def test_help_becomes_tables(self):
+    def test_help_becomes_lists(self):
         found = dict(options.sections(HELP))
         self.assertEqual(found["Options"][0], ["--short NUMBER", "words beside"])
         self.assertEqual(found["Options"][1],
@@ -91,6 +91,7 @@ class Parts(unittest.TestCase):
 
     def test_markup_in_help_is_text(self):
         self.assertEqual(options.escape("<b> a|b *c*"), r"\<b\> a\|b \*c\*")
+        self.assertEqual(options.escape("more (docs/privacy_model.md)"), r"more ([docs/privacy\_model.md](../privacy_model.md))")
 
     def test_a_key_that_is_not_described(self):
         known = {"`[unit]`": {"": ["column", "rows"]}}

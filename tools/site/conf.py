@@ -21,6 +21,7 @@ html_theme_options = {
         "color-brand-primary": "#0b5c8a",
         "color-brand-content": "#0b5c8a",
         "color-foreground-muted": "#595f66",
+        "color-code-background": "#f3f5f7",
         "font-stack": "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif",
     },
     "dark_css_variables": {
@@ -33,7 +34,7 @@ pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"
 # Anchors as forges make them, so that a link to a heading holds in both places.
 myst_heading_anchors = 4
-myst_enable_extensions = []
+myst_enable_extensions = ["deflist"]
 # Blocks whose language has no colours, and prose that only looks like code, are no mistakes.
 suppress_warnings = ["misc.highlighting_failure"]
 

@@ -38,7 +38,7 @@ def guess_picture() -> str:
     limits = guesses()
     axes = Axes(BUDGETS[0], BUDGETS[-1], 0.5, 1.0, "epsilon", "guesses right, at most", lambda y: f"{y:.0%}")
     body = axes.frame([0.01, 0.1, 1, 10], [0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
-    body += axes.line(BUDGETS, [gaussian for _, gaussian in limits], "one", "noise as dperm adds it, delta 1e-6")
+    body += axes.line(BUDGETS, [gaussian for _, gaussian in limits], "one", "Gaussian noise, delta 1e-6")
     body += axes.line(BUDGETS, [pure for pure, _ in limits], "two", "any pure epsilon")
     start = BUDGETS.index(1)
     body += axes.marker("gaussian", BUDGETS[start], limits[start][1]) + axes.marker("pure", BUDGETS[start], limits[start][0])

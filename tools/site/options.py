@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reference of options: what `dperm COMMAND --help-all` prints, as a page per command with tables."""
+"""The reference of options: what `dperm COMMAND --help-all` prints, as a page per command."""
 
 import pathlib
 import re
@@ -10,6 +10,7 @@ COMMAND = re.compile(r"^  ([a-z]+)  +(\S.*)$")
 # A flag's words begin in their own column, in the same line where the flag is short, else in the next one.
 WORDS = 26
 FLAG = re.compile(r"^  (?:-|[A-Z][A-Z]+ )")
+HEADINGS = {"Positionals": "Arguments"}
 CONTINUED = re.compile(rf"^ {{{WORDS}}}\s*(\S.*)$")
 
 
@@ -22,7 +23,8 @@ def help_text(*command: str) -> str:
 
 
 def subcommands(*command: str) -> list[str]:
-    listed = re.split(r"^\S*ubcommands:\s*$", help_text(*command), flags=re.I | re.M)
+    # --help lists them; --help-all of a command with others below it tells all of theirs instead.
+    listed = re.split(r"^Subcommands:\s*$", program.run(*command, "--help").stdout, flags=re.M)
     if len(listed) < 2:
         return []
     return [found.group(1) for line in listed[1].splitlines() if (found := COMMAND.match(line))]
@@ -37,12 +39,9 @@ def commands() -> list[tuple[str, ...]]:
 
 
 def escape(text: str) -> str:
-    """Plain text inside a table of Markdown. File names in angle brackets are no markup."""
-    return re.sub(r"([\\|<>*_`\[\]#])", r"\\\1", text)
-
-
-def flag(text: str) -> str:
-    return "`" + text.replace("|", "\\|") + "`"
+    """Help is plain text: nothing in it is markup. Pages that it names become links."""
+    plain = re.sub(r"([\\|<>*_`\[\]#])", r"\\\1", text)
+    return re.sub(r"\bdocs/([\w\\]+)\.md\b", lambda match: f"[{match.group()}](../{match.group(1).replace(chr(92), '')}.md)", plain)
 
 
 def sections(text: str) -> list[tuple[str, list]]:
@@ -64,8 +63,8 @@ def sections(text: str) -> list[tuple[str, list]]:
 
 
 def body(content: list) -> list[str]:
-    """Tables for options, a block for all other lines."""
-    lines, plain, rows = [], [], []
+    """A list of flags with their words, a block for all other lines."""
+    lines, plain = [], []
 
     def end_block() -> None:
         text = "\n".join(plain).strip("\n")
@@ -73,19 +72,12 @@ def body(content: list) -> list[str]:
             lines.extend(["", "```text", *text.split("\n"), "```", ""])
         plain.clear()
 
-    def end_table() -> None:
-        if rows:
-            lines.extend(["", "| option | meaning |", "| --- | --- |", *rows, ""])
-        rows.clear()
-
     for each in content:
         if isinstance(each, list):
             end_block()
-            rows.append(f"| {flag(each[0])} | {escape(each[1])} |")
+            lines.extend(["", f"`{each[0]}`", f": {escape(each[1]) or '-'}"])
         elif each.strip():
-            end_table()
             plain.append(each)
-    end_table()
     end_block()
     return lines
 
@@ -100,7 +92,7 @@ def page(command: tuple[str, ...]) -> str:
             lines += [escape(line) for line in content if line.strip() and line not in usage]
             lines += ["", "```text", *(line.removeprefix("Usage: ") for line in usage), "```", ""]
             continue
-        lines += [f"## {escape(heading)}", *body(content)]
+        lines += [f"## {escape(HEADINGS.get(heading, heading))}", *body(content)]
     return "\n".join(lines) + "\n"
 
 
