@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "dperm/core/rounding.hpp"
+#include "dperm/infer/fill.hpp"
+#include "dperm/privacy/composition/attacker.hpp"
 #include "dperm/privacy/composition/privacy_curve.hpp"
 #include "dperm/privacy/distributions/event_distribution.hpp"
 
@@ -38,17 +40,18 @@ double power_at(const privacy::Guarantee& guarantee, double level) {
   return std::min(up(grown), up(1 - rounded_down(std::max(missed, 0.0))));
 }
 
-double success_at(const privacy::Guarantee& guarantee) {
-  // The two trade-offs meet where power and level add up to 1: power - level = (e^eps - 1 + 2 delta) / (e^eps + 1),
-  // which is tanh(eps / 2) + 2 delta / (e^eps + 1).
-  const double advantage = std::tanh(guarantee.epsilon / 2) + 2 * guarantee.delta / (std::exp(guarantee.epsilon) + 1);
-  return up((1 + std::min(advantage, 1.0)) / 2);
+double total_advantage(const model::Model& model) {
+  double result = privacy::advantage(model.events, model.guarantee);
+  for (const schema::Inference& each : model.schema.inferred) {
+    result += privacy::advantage(infer::events_of(each), {.epsilon = each.epsilon, .delta = each.delta});
+  }
+  return result;
 }
 
 Attacker attacker_of(std::span<const privacy::PrivacyEvent> events, const privacy::Guarantee& guarantee,
                      const privacy::Guarantee& total, std::size_t points) {
   const std::vector<double> wrong = levels(points);
-  Attacker result{success_at(total), {}, false};
+  Attacker result{privacy::right_guesses(privacy::advantage({}, total)), {}, false};
   std::vector<double> right;
   for (const double level : wrong) right.push_back(power_at(total, level));
   // What was inferred before was composed by adding epsilons, so only the total's own curve holds for both.
@@ -73,7 +76,7 @@ std::string percent_above(double share) {
 }
 
 std::string guess_text(double success, const std::optional<schema::Unit>& unit) {
-  return fmt::format("someone who knows all other {} guesses right at most {} of the time",
+  return fmt::format("someone who knows all other {} guesses right at most {} of the time (a coin: 50%)",
                      unit ? "people's rows" : "rows", percent_above(success));
 }
 
