@@ -11,7 +11,10 @@ planner::Question api::question(const Task& task) { return {task.schema, task.pr
 Loss default_loss(const Schema& schema) { return {.kind = methods::default_loss(schema.target.kind, false)}; }
 
 std::vector<std::string> budget_warnings(const Task& task) {
-  return methods::budget_warnings(planner::shaped(api::question(task), planner::OpenShapes::linear).task);
+  std::vector<std::string> texts;
+  const methods::Task shaped = planner::shaped(api::question(task), planner::OpenShapes::linear).task;
+  for (methods::BudgetWarning& each : methods::budget_warnings(shaped)) texts.push_back(std::move(each.text));
+  return texts;
 }
 
 }  // namespace dperm
