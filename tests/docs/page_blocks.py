@@ -8,7 +8,7 @@ toml       where it is a whole schema (version = 1), a plan must accept it
 text, ...  shown only; it may hold no command
 
 A comment before a block changes that: <!-- file: NAME --> writes the block into the story's folder,
-<!-- not run: REASON --> leaves it alone.
+<!-- not run: REASON --> leaves it alone, <!-- numbers vary: REASON --> lets any number stand for any other in what is printed.
 """
 
 import dataclasses
@@ -19,7 +19,8 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FENCE = re.compile(r"^(?P<indent> *)```(?P<language>[^\n`]*)\n(?P<text>.*?)^(?P=indent)```[ ]*$", re.M | re.S)
-MARKER = re.compile(r"<!-- (file|not run): (.+?) -->\s*\Z")
+MARKER = re.compile(r"<!-- (file|not run|numbers vary): (.+?) -->\s*\Z")
+NUMBER = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?")
 COMMAND = re.compile(r"^\s*(?:\$ )?(?:dperm|make|cmake|ctest|pip|python3?|\.venv/\S+) \S", re.M)
 SHOWN = {"text", "toml", "json", "csv"}
 # Run by other tests: the examples of the library, the Python package.
@@ -38,6 +39,7 @@ class Block:
     text: str
     file: str = ""
     not_run: str = ""
+    numbers_vary: bool = False
 
 
 def blocks(text: str) -> list[Block]:
@@ -47,6 +49,7 @@ def blocks(text: str) -> list[Block]:
         kind, words = marker.groups() if marker else ("", "")
         block = Block(text.count("\n", 0, match.start()) + 1, match["language"].strip(), match["text"])
         block.file, block.not_run = (words if kind == "file" else ""), (words if kind == "not run" else "")
+        block.numbers_vary = kind == "numbers vary"
         found.append(block)
     return found
 
@@ -60,13 +63,22 @@ def check_language(block: Block) -> None:
         raise Wrong(f"a command in a block of {block.language}: make it sh or console, or say why it is not run")
 
 
-def expected_pattern(lines: list[str]) -> re.Pattern:
+def text_pattern(text: str, numbers_vary: bool) -> str:
+    if not numbers_vary:
+        return re.escape(text)
+    # Columns move with the width of the numbers in them.
+    words = [r"[ ]+".join(re.escape(word) for word in re.split(r" +", part)) for part in NUMBER.split(text)]
+    return rf"[ ]*{NUMBER.pattern}".join(words)
+
+
+def expected_pattern(lines: list[str], numbers_vary: bool = False) -> re.Pattern:
     parts = []
     for line in lines:
         if line.strip() == "...":
             parts.append(r"(?:[^\n]*\n)*?")
         else:
-            parts.append(r"[^\n]*?".join(re.escape(part) for part in line.rstrip().split("...")) + r"[ ]*\n")
+            texts = (text_pattern(part, numbers_vary) for part in line.rstrip().split("..."))
+            parts.append(r"[^\n]*?".join(texts) + r"[ ]*\n")
     return re.compile("".join(parts))
 
 
@@ -119,7 +131,7 @@ class Story:
         elif block.language == "console":
             for command, lines in conversation(block.text):
                 printed = self.run(command)
-                if lines and not expected_pattern(lines).fullmatch(printed if printed.endswith("\n") else printed + "\n"):
+                if lines and not expected_pattern(lines, block.numbers_vary).fullmatch(printed if printed.endswith("\n") else printed + "\n"):
                     raise Wrong(f"{command}\nprinted:\n{printed}\nthe page has:\n" + "\n".join(lines))
         elif block.language == "toml" and block.text.startswith("version = 1"):
             (self.folder / "shown.toml").write_text(block.text)

@@ -41,6 +41,13 @@ class Blocks(unittest.TestCase):
         # A wildcard inside a line ends with the line.
         self.assert_wrong("```console\n$ printf 'a 1\\nb\\n'\na ...\n```\n", "the page has")
 
+    def test_numbers_that_vary(self):
+        page = "<!-- numbers vary: noise -->\n```console\n$ echo '{}'\nmean:  2.5 +- 0.1, 3 rows\n```\n"
+        self.tell(page.format("mean: -12.25 +- 1e-05, 40 rows"))
+        for printed in ("median: 2.5 +- 0.1, 3 rows", "mean: none +- 0.1, 3 rows", "mean: 2.5 +- 0.1, 3 rows more"):
+            self.assert_wrong(page.format(printed), "the page has")
+        self.assert_wrong("```console\n$ echo 2.5\n2.4\n```\n", "the page has")
+
     def test_blocks_that_nobody_runs(self):
         self.assert_wrong("```\ndperm fit a.csv\n```\n", "must say what it is")
         self.assert_wrong("```text\ndperm fit a.csv\n```\n", "a command in a block of text")
