@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import urllib.parse
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools" / "site"))
@@ -23,6 +24,7 @@ import schema_keys
 PROGRAM = os.environ.get("DPERM_PROGRAM", "dperm")
 SITE = pathlib.Path(os.environ.get("DPERM_SITE") or tempfile.mkdtemp(prefix="dperm-site-")).resolve()
 LOADED = re.compile(r'<(?:link|script|img|iframe|source)\b[^>]*?(?:href|src)="(https?:)?//', re.I)
+LOCAL = re.compile(r'\b(?:href|src)="(?!#|[a-z]+:|//)([^"]+)"', re.I)
 HELP = """Does something with <file>
 
 Usage: dperm thing [OPTIONS]
@@ -61,6 +63,16 @@ class Site(unittest.TestCase):
         self.assertEqual(found, [])
         styles = [style.name for style in SITE.rglob("*.css") if re.search(r"(?:@import|url\()\s*[\"']?(?:https?:)?//", style.read_text())]
         self.assertEqual(styles, [])
+
+    def test_everything_that_a_page_refers_to_is_there(self):
+        # Sphinx checks what was written as Markdown; this also sees HTML inside pages, and pages that are not its own.
+        missing = set()
+        for page in SITE.rglob("*.html"):
+            for target in LOCAL.findall(page.read_text()):
+                path = page.parent / urllib.parse.unquote(re.split(r"[?#]", target)[0])
+                if not path.exists():
+                    missing.add(f"{page.relative_to(SITE)}: {target}")
+        self.assertEqual(sorted(missing), [])
 
     def test_every_command_and_option_is_in_the_reference(self):
         for command in options.commands():

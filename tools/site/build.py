@@ -39,6 +39,16 @@ def stage(source: pathlib.Path) -> None:
     pages.write_contents(source, reference)
 
 
+def add_planner(site: pathlib.Path) -> None:
+    """The planner is a page of its own, which no generator touches."""
+    planner = ROOT / "web" / "planner"
+    for pattern in ("*.html", "*.js", "*.css", "grid/*.js"):
+        for path in planner.glob(pattern):
+            copy_to = site / "planner" / path.relative_to(planner)
+            copy_to.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(path, copy_to)
+
+
 def generate(source: pathlib.Path, site: pathlib.Path) -> subprocess.CompletedProcess:
     """Runs Sphinx. What it finds wrong stands in stderr; a clean build says nothing."""
     command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "-c", HERE, "-d", f"{source}-trees"]
@@ -63,6 +73,7 @@ def main() -> int:
     sys.stderr.write(result.stderr)
     if result.returncode == 0:
         (site / "index.html").write_text(FRONT_DOOR)
+        add_planner(site)
         print(f"site: open {site / 'index.html'}")
     return result.returncode
 
