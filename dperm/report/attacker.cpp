@@ -40,8 +40,22 @@ double power_at(const privacy::Guarantee& guarantee, double level) {
   return std::min(up(grown), up(1 - rounded_down(std::max(missed, 0.0))));
 }
 
+double advantage(const methods::Plan& plan) {
+  const auto* const parts =
+      plan.events.size() == 1 ? std::get_if<privacy::DisjointPartsEvent>(&plan.events[0].mechanism) : nullptr;
+  if (!plan.holdout || parts == nullptr || parts->parts.size() != 2) {
+    return privacy::advantage(plan.events, plan.guarantee);
+  }
+  const auto training = static_cast<double>(plan.task.facts.rows);
+  const auto judging = static_cast<double>(plan.holdout->judgement.rows);
+  return rounded_up((training * privacy::advantage(parts->parts[0], plan.guarantee) +
+                     judging * privacy::advantage(parts->parts[1], plan.guarantee)) /
+                    (training + judging));
+}
+
 double total_advantage(const model::Model& model) {
-  double result = privacy::advantage(model.events, model.guarantee);
+  double result =
+      model.events == model.plan.events ? advantage(model.plan) : privacy::advantage(model.events, model.guarantee);
   for (const schema::Inference& each : model.schema.inferred) {
     result += privacy::advantage(infer::events_of(each), {.epsilon = each.epsilon, .delta = each.delta});
   }

@@ -26,7 +26,11 @@ struct Attacker {
 // From epsilon and delta: the largest power of a test of this level.
 double power_at(const privacy::Guarantee& guarantee, double level);
 
-// privacy::advantage of a model's releases and of those that its schema rests on, which add up.
+// privacy::advantage of what the plan releases. Rows that are kept out were drawn in secret, whatever they hold: the
+// advantage against a row is a mean over the parts that it may be in, by their sizes, because the distance of two
+// mixtures with the same weights is at most the mean of the distances.
+double advantage(const methods::Plan& plan);
+// The same of a model's releases and of those that its schema rests on, which add up.
 double total_advantage(const model::Model& model);
 
 // The tight curve of the events where their loss distributions are known, else (and where it is smaller) that of the
