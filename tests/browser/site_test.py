@@ -51,6 +51,7 @@ class Site(BrowserCase):
             page.wait_for_function("/^Search finished/.test(document.querySelector('.search-summary')?.textContent)")
             found = page.eval_on_selector_all("#search-results li a", "links => links.map(each => each.getAttribute('href'))")
             self.assertTrue(any("docs/methods/sufficient_statistics.html" in each for each in found), found)
+            page.wait_for_function("document.querySelectorAll('#search-results li p.context').length >= 3")
 
     def test_pictures_move(self):
         with self.opened(SITE / "docs" / "epsilon.html", within=SITE) as page:

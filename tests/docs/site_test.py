@@ -119,6 +119,14 @@ class Parts(unittest.TestCase):
             with self.assertRaises(program.Problem):
                 pages.fill(page, "table", "text")
 
+    def test_first_words_are_plain(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder, "a.md")
+            page.write_text("---\norphan: true\n---\n\n# A\n\n![p](p.svg)\n\n| a | b |\n| --- | --- |\n\nSee **the** [page](b.md) of `x`.\n")
+            self.assertEqual(pages.first_words(page), "See the page of x.")
+            page.write_text("# A\n\n" + 50 * "long " + "\n")
+            self.assertLess(len(pages.first_words(page)), 170)
+
     def test_dead_links_fail_the_build(self):
         for text, warnings in (("[b](b.md#a-part)", 0), ("[b](b.md#no-part) [c](c.md) ![d](d.svg)", 3)):
             with self.subTest(text=text), tempfile.TemporaryDirectory() as folder:

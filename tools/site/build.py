@@ -5,6 +5,7 @@ itself is asked for. A warning of the generator fails the build.
 Usage: python tools/site/build.py PROGRAM FOLDER     (the site goes to FOLDER, its sources to FOLDER-source)
 """
 
+import json
 import os
 import pathlib
 import shutil
@@ -74,6 +75,8 @@ def main() -> int:
     if result.returncode == 0:
         (site / "index.html").write_text(FRONT_DOOR)
         add_planner(site)
+        words = {page.relative_to(source).with_suffix("").as_posix(): pages.first_words(page) for page in source.rglob("*.md")}
+        (site / "_static" / "first_words.js").write_text(f"window.FIRST_WORDS = {json.dumps(words)};\n")
         print(f"site: open {site / 'index.html'}")
     return result.returncode
 

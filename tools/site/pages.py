@@ -40,6 +40,19 @@ def fill(page: pathlib.Path, name: str, text: str) -> None:
     page.write_text(before.replace(mark, text))
 
 
+def first_words(page: pathlib.Path, most: int = 160) -> str:
+    """The beginning of a page's first paragraph as plain text, for the list of search results."""
+    text = re.sub(r"\A---\n.*?\n---\n", "", page.read_text(), flags=re.S)
+    text = re.sub(r"<!--.*?-->|^```.*?^```|!\[[^\]]*\]\([^)]*\)", "", text, flags=re.S | re.M)
+    for paragraph in re.split(r"\n\s*\n", text):
+        if re.match(r"\s*(?:#|\||<|$)", paragraph):
+            continue
+        plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", paragraph)
+        plain = " ".join(re.sub(r"[*`]", "", plain).split())
+        return plain if len(plain) <= most else plain[:most].rsplit(" ", 1)[0] + " ..."
+    return ""
+
+
 def title(page: pathlib.Path) -> str:
     found = re.search(r"^# (.+)$", page.read_text(), re.M)
     if not found:
