@@ -23,7 +23,8 @@ struct ColumnEffect {
   std::string name;
   double lowest, highest;
   std::string at_lowest, at_highest;  // empty: a boolean, which has one effect
-  std::string slope = {};             // of a column with one coefficient
+  std::string slope = {};             // of a number with one coefficient
+  bool linear = false;                // such a number
   std::string label = {};             // the class, of several
   double spread() const { return at_lowest.empty() ? std::abs(highest) : highest - lowest; }
 };
@@ -62,9 +63,10 @@ ColumnEffect of_slope(const schema::Column& column, const model::Coefficient& co
   const double change = coefficient.original * width;
   const auto ends = column.kind == schema::ColumnKind::date ? report::date_texts({column.lower, column.upper})
                                                             : report::number_texts({column.lower, column.upper});
-  const std::string slope = fmt::format("{:+.3g} per {}", coefficient.original, coefficient.per);
-  return change < 0 ? ColumnEffect{column.name, change, 0, ends[1], ends[0], slope}
-                    : ColumnEffect{column.name, 0, change, ends[0], ends[1], slope};
+  const std::string slope =
+      column.scale == schema::Scale::log ? "" : fmt::format(" ({:+.3g} per {})", coefficient.original, coefficient.per);
+  return change < 0 ? ColumnEffect{column.name, change, 0, ends[1], ends[0], slope, true}
+                    : ColumnEffect{column.name, 0, change, ends[0], ends[1], slope, true};
 }
 
 std::vector<ColumnEffect> effects_of(const schema::Encoding& encoding, std::span<const double> weights) {
@@ -104,9 +106,9 @@ std::string line_of(const ColumnEffect& effect, const EffectText& text, std::siz
   const std::string label =
       effect.label.empty() ? "" : fmt::format("  ({})", report::shortened(effect.label, kLongestLabel));
   if (effect.at_lowest.empty()) return fmt::format("{}  {} if so{}", name, text(effect.highest), label);
-  if (!effect.slope.empty()) {
+  if (effect.linear) {
     const bool falls = effect.lowest < 0;
-    return fmt::format("{}  {} from {} to {} ({}){}", name, text(falls ? effect.lowest : effect.highest),
+    return fmt::format("{}  {} from {} to {}{}{}", name, text(falls ? effect.lowest : effect.highest),
                        falls ? effect.at_highest : effect.at_lowest, falls ? effect.at_lowest : effect.at_highest,
                        effect.slope, label);
   }

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/text.hpp"
@@ -16,10 +19,24 @@ namespace {
 constexpr const char* kUsual = "Options";  // the parser's name for options without a group of their own
 constexpr std::size_t kNameColumn = 26, kLineWidth = 96;
 
-// "Tuning (docs/tuning.md)": the topic alone.
+constexpr std::string_view kMethodPrefix = "Options of ";
+
+// "Tuning (docs/tuning.md)", "Options of sgd, also --batch": the topic alone.
 std::string topic(const std::string& group) {
-  const std::string words = group.substr(0, group.find_first_of(",("));
-  return words.substr(0, words.find_last_not_of(' ') + 1);
+  return group.substr(0, std::min(group.find(" ("), group.find(", also ")));
+}
+
+// "reading data; options of sgd, gradient-descent"
+std::string topics_of(const CLI::App& app) {
+  std::vector<std::string> topics, methods;
+  for (const std::string& group : app.get_groups()) {
+    if (group == kUsual || group.empty()) continue;
+    const bool method = group.starts_with(kMethodPrefix);
+    (method ? methods : topics).push_back(method ? topic(group).substr(kMethodPrefix.size()) : topic(group));
+  }
+  for (std::string& each : topics) each[0] = static_cast<char>(std::tolower(each[0]));
+  if (!methods.empty()) topics.push_back(fmt::format("options of {}", fmt::join(methods, ", ")));
+  return fmt::format("{}", fmt::join(topics, "; "));
 }
 
 class ShortFormatter : public CLI::Formatter {
@@ -36,13 +53,10 @@ class ShortFormatter : public CLI::Formatter {
   std::string usual_options(const CLI::App* app) const {
     const auto usual = app->get_options(
         [](const CLI::Option* option) { return option->get_group() == kUsual && option->nonpositional(); });
-    std::vector<std::string> topics;
-    for (const std::string& group : app->get_groups()) {
-      if (group != kUsual && !group.empty()) topics.push_back(topic(group));
-    }
     std::string text = make_group(kUsual, false, usual);
-    if (topics.empty()) return text;
-    return text + "\n" + wrapped(fmt::format("More with --help-all: {}.", fmt::join(topics, "; ")), kLineWidth) + "\n";
+    const std::string topics = topics_of(*app);
+    return topics.empty() ? text
+                          : text + "\n" + wrapped(fmt::format("--help-all shows more: {}.", topics), kLineWidth) + "\n";
   }
 };
 

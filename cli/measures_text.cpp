@@ -89,11 +89,13 @@ std::string rounded_measure(const methods::Measure& measure) {
 std::string constant_text(const methods::Measures& measures) {
   const auto beside = methods::beside_constant(measures);
   if (!beside || !beside->not_clearly_better()) return "";
-  const std::string what = measures.find("r2") != nullptr
-                               ? "whose R2 is 0"
-                               : fmt::format("which is right for a share of {:.3g}", beside->constant);
-  return fmt::format("{} than an answer that looks at no column, {}",
-                     beside->no_better() ? "no better" : "not clearly better", what);
+  const char* const how = beside->no_better() ? "no" : "not clearly";
+  if (measures.find("r2") != nullptr) {
+    return fmt::format("Its predictions are {} better than one number for all rows, whose R2 is 0.", how);
+  }
+  return fmt::format("Its answers are {} better than always the same answer, which is right for a share of {:.3g}{}.",
+                     how, beside->constant,
+                     beside->ranks ? "; but its scores do tell rows apart, better than chance" : "");
 }
 
 std::string measure_text(const methods::Measure& measure, bool exact) {

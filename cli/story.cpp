@@ -5,9 +5,11 @@
 
 #include <cmath>
 
-#include "cli/summary.hpp"
 #include "cli/text.hpp"
 #include "dperm/infer/fill.hpp"
+#include "dperm/methods/algorithms.hpp"
+#include "dperm/privacy/composition/attacker.hpp"
+#include "dperm/report/attacker.hpp"
 #include "dperm/report/event_words.hpp"
 #include "dperm/report/task_words.hpp"
 #include "dperm/schema/encoding.hpp"
@@ -34,7 +36,8 @@ class Story {
   int chapters_ = 0;
 };
 
-std::string bounds_text(const schema::Schema& schema) {
+std::string bounds_text(const model::Model& model) {
+  const schema::Schema& schema = model.schema;
   const schema::Encoding encoding(schema);
   const std::size_t columns = encoding.reals().size() + encoding.categories().size();
   const std::string where = schema.inferred.empty() ? "were declared, so they tell nothing about the records"
@@ -43,11 +46,20 @@ std::string bounds_text(const schema::Schema& schema) {
     return fmt::format("The target is cut to bounds that {}. However far out a record is, it counts as the bound.",
                        where);
   }
+  if (methods::model_form(model.plan.task.problem) == methods::ModelForm::rule) {
+    return fmt::format(
+        "Cells are read by bounds and values that {}. About each rule of a public list a row is either right or wrong, "
+        "so "
+        "it moves a count of errors by at most 1.",
+        where);
+  }
   return fmt::format(
       "Every cell is cut to bounds and values that {}. A row becomes {} whose length is at most 1, whatever it holds: "
       "no record can pull harder than that.",
       where, counted(encoding.dimension(), "number"));
 }
+
+std::string who(const schema::Schema& schema) { return schema.unit ? "one person with all rows" : "one row"; }
 
 std::string sum_text(const model::Model& model) {
   const privacy::Guarantee& guarantee = model.guarantee;
@@ -62,9 +74,22 @@ void tell_inferred(const schema::Schema& schema, Story& story) {
       "Before the model, bounds and values were asked of the records. Another model with this schema adds its "
       "own epsilon, but not this again.");
   for (const schema::Inference& each : schema.inferred) {
-    for (const privacy::PrivacyEvent& event : infer::events_of(each)) story.line(report::event_words(event));
+    for (const privacy::PrivacyEvent& event : infer::events_of(each))
+      story.line(report::event_words(event, who(schema)));
     story.line(fmt::format("release {}: epsilon {:g}, delta {:g}, from {}", each.id, each.epsilon, each.delta,
                            counted(each.rows, "row")));
+  }
+}
+
+void tell_releases(const std::vector<privacy::PrivacyEvent>& events, const std::string& who, Story& story) {
+  for (const privacy::PrivacyEvent& event : privacy::compressed(events)) {
+    const auto* const parts = std::get_if<privacy::DisjointPartsEvent>(&event.mechanism);
+    if (parts == nullptr) {
+      story.line(report::event_words(event, who));
+      continue;
+    }
+    story.line(event.what + ": rows were parted in secret, so that " + who + " takes part in one of these only");
+    for (const auto& part : parts->parts) tell_releases(part, who, story);
   }
 }
 
@@ -76,8 +101,8 @@ std::string meaning(const model::Model& model) {
   return fmt::format(
       "So {}{}. Whatever someone believed about {} beforehand, this model changes the odds by a factor of at most "
       "exp(epsilon) = {:.4g}{}.",
-      sum, guess_text(total_advantage(model), model.schema.unit), model.schema.unit ? "one person" : "one row",
-      std::exp(total.epsilon),
+      sum, report::guess_text(privacy::right_guesses(report::total_advantage(model)), model.schema.unit),
+      model.schema.unit ? "one person" : "one row", std::exp(total.epsilon),
       total.delta > 0 ? fmt::format(", up to a chance of the order of delta = {:.3g}", total.delta) : "");
 }
 
@@ -95,12 +120,12 @@ std::string limits_text(const model::Model& model) {
 
 std::string story_text(const model::Model& model) {
   Story story;
-  story.chapter(bounds_text(model.schema));
+  story.chapter(bounds_text(model));
   tell_inferred(model.schema, story);
-  story.chapter(
-      fmt::format("To learn {} from {}, {} released:", report::task_words(model.schema, model.plan.task.problem),
-                  counted(model.plan.task.facts.rows, "row"), methods::method_name(model.plan.options)));
-  for (const privacy::PrivacyEvent& event : privacy::compressed(model.events)) story.line(report::event_words(event));
+  story.chapter(fmt::format("From {}, to learn {}, the method {} released:", counted(model.plan.task.facts.rows, "row"),
+                            report::task_words(model.schema, model.plan.task.problem),
+                            methods::method_name(model.plan.options)));
+  tell_releases(model.events, who(model.schema), story);
   story.chapter(sum_text(model));
   story.chapter(
       "All else, the weights, curves, predictions and pictures, is computed from what was released, which costs "

@@ -11,9 +11,9 @@
 #include "cli/measures_text.hpp"
 #include "cli/output_file.hpp"
 #include "cli/text.hpp"
-#include "dperm/infer/fill.hpp"
 #include "dperm/methods/evaluation/beside_constant.hpp"
 #include "dperm/privacy/composition/attacker.hpp"
+#include "dperm/report/attacker.hpp"
 #include "dperm/report/task_words.hpp"
 
 namespace dperm::cli {
@@ -31,16 +31,23 @@ std::string proven_text(const methods::Plan& plan) {
   const bool rule = methods::model_form(plan.task.problem) == methods::ModelForm::rule;
   const double excess = plan.utility.excess_risk;
   if (std::isinf(excess)) {
-    return fmt::format("nothing for every table: {} has no theorem for these settings (--details)",
-                       methods::method_name(plan.options));
+    return "nothing for every table: " + rendered(plan.utility.theorem);
   }
   const double zero = rule ? 0.5 : loss::loss_of_zero(plan.task.problem.loss, plan.task.facts.classes);
   if (excess >= zero)
     return "nothing of use for every table: with more rows or epsilon the theorem would say something";
-  return fmt::format("for every table: {} at most {:.2g} above that of the best {}, {}{}",
+  return fmt::format("for every table: {} at most {:.4g} above that of the best {}, {}{}",
                      rule ? "share of wrong answers" : "mean loss", excess, rule ? "rule" : "weights",
                      rendered(methods::holds_text(plan.utility)),
                      rule ? "" : fmt::format(" (the loss of zero weights is {:.2g})", zero));
+}
+
+std::string learn_text(const planner::Alternative& chosen) {
+  const schema::Schema& schema = chosen.asked->encoding->schema();
+  if (std::holds_alternative<methods::ConstantOptions>(chosen.plan->options) && !schema.columns.empty()) {
+    return fmt::format("one answer for all rows about {}, which looks at no column", schema.target.name);
+  }
+  return report::task_words(schema, chosen.plan->task.problem);
 }
 
 std::string size_text(const methods::Plan& plan) {
@@ -50,7 +57,7 @@ std::string size_text(const methods::Plan& plan) {
   return fmt::format(
       "{}, {}, by {}{}", counted(plan.task.facts.rows, "row"), weights, methods::method_name(plan.options),
       plan.holdout
-          ? fmt::format("; {} more are kept out and judge the model", counted(plan.holdout->judgement.rows, "row"))
+          ? fmt::format("; another {} are kept out and judge the model", counted(plan.holdout->judgement.rows, "row"))
           : "");
 }
 
@@ -61,6 +68,10 @@ std::string promise_text(const privacy::Guarantee& guarantee, const Unit& unit) 
   return fmt::format("epsilon {:.4g}{} for {}, {}; the number of rows is public", guarantee.epsilon,
                      guarantee.delta > 0 ? fmt::format(", delta {:.3g},", guarantee.delta) : " (pure)", who,
                      replaced ? "replaced by any other" : "there or left blank");
+}
+
+std::string guess(double advantage, const Unit& unit) {
+  return report::guess_text(privacy::right_guesses(advantage), unit);
 }
 
 // The other methods, in their order, with the one number that tells them apart.
@@ -131,7 +142,7 @@ std::string judged_text(const model::Model& model) {
   std::string text = fmt::format("{}, on {} kept out (95% error bars, noise and sampling)", fmt::join(texts, ", "),
                                  counted(model.judgement->plan.rows, "row"));
   const std::string constant = constant_text(evaluated->all);
-  return labelled("judged", text) + (constant.empty() ? "" : red(labelled("", "It is " + constant + ".")));
+  return labelled("judged", text) + (constant.empty() ? "" : red(labelled("", constant)));
 }
 
 }  // namespace
@@ -146,42 +157,25 @@ void note_warnings(const methods::Task& task) {
   }
 }
 
-std::string guess_text(double advantage, const Unit& unit) {
-  const double share = 100 * privacy::right_guesses(advantage);
-  return fmt::format("someone who knows all other {} guesses right at most {:.1f}% of the time (a coin: 50%)",
-                     unit ? "people" : "rows", std::ceil(share * 10 - 1e-9) / 10);
-}
-
-double total_advantage(const model::Model& model) {
-  double result = privacy::advantage(model.events, model.guarantee);
-  for (const schema::Inference& each : model.schema.inferred) {
-    result += privacy::advantage(infer::events_of(each), {.epsilon = each.epsilon, .delta = each.delta});
-  }
-  return result;
-}
-
 std::string plan_summary(const std::vector<planner::Alternative>& alternatives, const planner::Question& question,
                          const std::string& again) {
   const planner::Alternative& chosen = alternatives.front();
   const methods::Plan& plan = *chosen.plan;
-  const schema::Schema& schema = chosen.asked->encoding->schema();
-  std::string text = labelled("learn", report::task_words(schema, plan.task.problem));
+  std::string text = labelled("learn", learn_text(chosen));
   text += labelled("from", size_text(plan));
   text += labelled("expect", forecast_sentence(chosen, half_width(chosen)));
   text += warning_text(chosen);
   text += labelled("proven", proven_text(plan));
   text += labelled("privacy", promise_text(plan.guarantee, question.schema.unit));
-  text += labelled("", guess_text(privacy::advantage(plan.events, plan.guarantee), question.schema.unit));
+  text += labelled("", guess(privacy::advantage(plan.events, plan.guarantee), question.schema.unit));
   if (const std::string others = others_text(alternatives); !others.empty()) text += labelled("others", others);
   return text + labelled("next", again) + labelled("", "--details: every method, its theorem and how epsilon follows");
 }
 
 std::string fit_heading(const planner::Alternative& chosen) {
-  const schema::Schema& schema = chosen.asked->encoding->schema();
   const std::string expected = expectation_text(chosen, half_width(chosen));
-  return labelled("learn", report::task_words(schema, chosen.plan->task.problem)) +
-         labelled("from", size_text(*chosen.plan)) + (expected.empty() ? "" : labelled("expect", expected)) +
-         warning_text(chosen);
+  return labelled("learn", learn_text(chosen)) + labelled("from", size_text(*chosen.plan)) +
+         (expected.empty() ? "" : labelled("expect", expected)) + warning_text(chosen);
 }
 
 std::string model_summary(const model::Model& model) {
@@ -196,7 +190,7 @@ std::string model_summary(const model::Model& model) {
     text += labelled("", fmt::format("of which epsilon {:.4g} for this model, the rest for bounds and values before",
                                      model.guarantee.epsilon));
   }
-  return text + labelled("", guess_text(total_advantage(model), model.schema.unit));
+  return text + labelled("", guess(report::total_advantage(model), model.schema.unit));
 }
 
 }  // namespace dperm::cli

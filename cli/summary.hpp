@@ -27,9 +27,4 @@ std::string model_summary(const model::Model& model);
 // What is unwise about the task's budget, on standard error; what protects hardly anybody in red.
 void note_warnings(const methods::Task& task);
 
-// "someone who knows all other rows guesses right at most 53.5% of the time (a coin: 50%)"
-std::string guess_text(double advantage, const Unit& unit);
-// Of a model, with what was inferred for its schema.
-double total_advantage(const model::Model& model);
-
 }  // namespace dperm::cli

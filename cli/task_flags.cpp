@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::uint64_t kMostThreads = 1024;
 constexpr const char* kReadingGroup = "Reading data";
-constexpr const char* kModelGroup = "Model: loss, penalty, curves, networks, rules";
+constexpr const char* kModelGroup = "Penalty, curves, networks and rules";
 
 std::string flag_name(std::string_view option) {
   std::string flag = "--" + std::string(option);

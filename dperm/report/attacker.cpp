@@ -14,8 +14,6 @@ namespace dperm::report {
 
 namespace {
 
-constexpr double kPlainFrom = 5, kLoudFrom = 10;
-
 double up(double share) { return std::clamp(rounded_up(share), 0.0, 1.0); }
 
 }  // namespace
@@ -83,29 +81,6 @@ std::string percent_above(double share) {
 std::string guess_text(double success, const std::optional<schema::Unit>& unit) {
   return fmt::format("someone who knows all other {} guesses right at most {} of the time (a coin: 50%)",
                      unit ? "people's rows" : "rows", percent_above(success));
-}
-
-Caution caution(double epsilon) {
-  return epsilon >= kLoudFrom ? Caution::loud : epsilon >= kPlainFrom ? Caution::plain : Caution::none;
-}
-
-std::string caution_text(double epsilon) {
-  const double odds = std::exp(std::min(epsilon, 700.0));
-  switch (caution(epsilon)) {
-    case Caution::none:
-      return "";
-    case Caution::plain:
-      return fmt::format(
-          "Epsilon {:.3g} is large: what one row holds can change the odds of an outcome by a factor of {:.0f}.",
-          epsilon, odds);
-    case Caution::loud:
-      return fmt::format(
-          "Epsilon {:.3g} promises next to nothing: what one row holds can change the odds of an outcome by a factor "
-          "of "
-          "{:.2g}. Do not call this anonymous.",
-          epsilon, odds);
-  }
-  return "";
 }
 
 }  // namespace dperm::report

@@ -46,9 +46,4 @@ std::string percent_above(double share);
 // "someone who knows all other rows guesses right at most 53.5% of the time (a coin: 50%)"
 std::string guess_text(double success, const std::optional<schema::Unit>& unit);
 
-// How large an epsilon is, for a warning: plain from 5 on, loud from 10 on. Empty text below.
-enum class Caution { none, plain, loud };
-Caution caution(double epsilon);
-std::string caution_text(double epsilon);
-
 }  // namespace dperm::report

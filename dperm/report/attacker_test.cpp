@@ -98,14 +98,5 @@ TEST(Attacker, WordsRoundUp) {
   EXPECT_NE(guess_text(0.535, schema::Unit{"id", 3}).find("people's rows"), std::string::npos);
 }
 
-TEST(Attacker, LargeEpsilonsAreSaidToBeLarge) {
-  EXPECT_EQ(caution_text(4.99), "");
-  EXPECT_EQ(caution(5), Caution::plain);
-  EXPECT_NE(caution_text(5).find("148"), std::string::npos);
-  EXPECT_EQ(caution(10), Caution::loud);
-  EXPECT_NE(caution_text(10).find("next to nothing"), std::string::npos);
-  EXPECT_EQ(caution_text(1e6).find("inf"), std::string::npos);
-}
-
 }  // namespace
 }  // namespace dperm::report

@@ -9,6 +9,7 @@
 namespace dperm::report {
 
 // "200 x noisy gradient: Gaussian noise of 119 times the most that one row can change it"
-std::string event_words(const privacy::PrivacyEvent& event);
+// `who` is the unit that the event is stated for.
+std::string event_words(const privacy::PrivacyEvent& event, const std::string& who = "one row");
 
 }  // namespace dperm::report

@@ -37,7 +37,9 @@ std::optional<BesideConstant> beside_constant(const Measures& measures) {
   if (accuracy == nullptr || !std::isfinite(accuracy->value)) return std::nullopt;
   const auto constant = constant_accuracy(measures);
   if (!constant || !std::isfinite(*constant)) return std::nullopt;
-  return BesideConstant{accuracy->value, *constant, accuracy->radius};
+  const Measure* const auc = measures.find("auc");
+  const bool ranks = auc != nullptr && auc->value - auc->total_radius > 0.5;
+  return BesideConstant{accuracy->value, *constant, accuracy->radius, ranks};
 }
 
 }  // namespace dperm::methods

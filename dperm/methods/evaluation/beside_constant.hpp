@@ -10,7 +10,8 @@ namespace dperm::methods {
 
 struct BesideConstant {
   double model, constant;  // accuracy, or R2, whose constant is 0
-  double radius;           // of the difference, noise and sampling of rows counted
+  double radius;           // of the difference
+  bool ranks = false;      // its scores tell rows apart all the same: AUC above a half, error bars counted
   bool no_better() const { return model <= constant; }
   bool not_clearly_better() const { return model - radius <= constant; }
 };

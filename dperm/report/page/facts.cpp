@@ -56,10 +56,13 @@ Html heading(int level, const std::string& text, const std::string& id) {
   return element(fmt::format("h{}", level), id.empty() ? Attributes{} : Attributes{{"id", id}}, text);
 }
 
-std::string task_title(const Facts& facts) {
-  std::string text = task_words(facts.model.schema, facts.model.plan.task.problem);
+std::string capitalised(std::string text) {
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
   return text;
+}
+
+std::string task_title(const Facts& facts) {
+  return capitalised(task_words(facts.model.schema, facts.model.plan.task.problem));
 }
 
 std::string effect_target(const Facts& facts) {

@@ -62,7 +62,8 @@ Html comparison_section(const std::vector<Facts>& models);
 
 // --- words that several sections use ---
 
-// "A logistic regression of sick on 4 columns", with a capital.
+std::string capitalised(std::string text);
+// "A logistic regression of sick on 4 columns"
 std::string task_title(const Facts& facts);
 // What an effect in a model is on: "the log-odds that sick is positive".
 std::string effect_target(const Facts& facts);

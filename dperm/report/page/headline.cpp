@@ -83,14 +83,21 @@ Html banner(const Facts& facts) {
                paragraph("Do not publish it, or anything computed from it, if the rows are about people.") +
                list(remarks);
   }
-  if (content.empty() && caution(facts.total.epsilon) == Caution::loud) {
-    content += element("p", {{"class", "loud"}}, caution_text(facts.total.epsilon));
+  Html plain;
+  if (content.empty()) {
+    for (const methods::BudgetWarning& each : methods::budget_warnings(facts.model.plan.task)) {
+      if (each.loud) {
+        content += element("p", {{"class", "loud"}}, capitalised(each.text) + ".");
+      } else {
+        plain += paragraph(capitalised(each.text) + ".");
+      }
+    }
   }
   if (!content.empty())
-    return element("aside", {{"class", "banner"}, {"aria-label", "Warning about " + facts.name}}, content);
-  if (caution(facts.total.epsilon) == Caution::none) return {};
-  return element("aside", {{"class", "care"}, {"aria-label", "Caution about " + facts.name}},
-                 paragraph(caution_text(facts.total.epsilon)));
+    content = element("aside", {{"class", "banner"}, {"aria-label", "Warning about " + facts.name}}, content);
+  if (!plain.empty())
+    content += element("aside", {{"class", "care"}, {"aria-label", "Caution about " + facts.name}}, plain);
+  return content;
 }
 
 Html headline(const Facts& facts) {
