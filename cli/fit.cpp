@@ -10,6 +10,7 @@
 #include "cli/numbers.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress.hpp"
+#include "cli/report.hpp"
 #include "cli/summary.hpp"
 #include "cli/tables.hpp"
 #include "cli/task_flags.hpp"
@@ -32,7 +33,7 @@ struct FitFlags {
   std::shared_ptr<TaskFlags> task;
   std::shared_ptr<TuneFlags> tune;
   std::shared_ptr<DataFlags> data;
-  std::string output;
+  std::string output, report;
   std::optional<std::uint64_t> seed;
   std::optional<double> holdout;
   methods::JudgementOptions judged;
@@ -100,6 +101,9 @@ void check_flags(const FitFlags& flags) {
   }
   if (flags.holdout && flags.unsafe_diagnostics) throw ArgumentError("--unsafe-diagnostics keeps no rows out");
   check_output(flags.output, outputs_must_avoid(flags));
+  std::vector<std::string> others = outputs_must_avoid(flags);
+  others.push_back(flags.output);
+  check_output(flags.report, others);
   if (!flags.overwrite) refuse_to_replace(flags.output);
 }
 
@@ -148,6 +152,7 @@ void run(const FitFlags& flags) {
   const std::string json = model::to_json(model);
   if (!flags.output.empty()) model::write_file_atomically(flags.output, json);
   show(flags, model, json);
+  if (!flags.report.empty()) write_report(flags.report, model, flags.output.empty() ? "model.json" : flags.output);
 }
 
 void add_holdout_flags(CLI::App& command, FitFlags& flags) {
@@ -174,6 +179,8 @@ void add_fit(CLI::App& app) {
   flags->task = add_task_flags(*command);
   flags->tune = add_tune_flags(*command);
   command->add_option("-o,--output", flags->output, "where to write the model file (JSON)")->type_name("FILE");
+  command->add_option("--report", flags->report, "also write a page about the model for people, as dperm report does")
+      ->type_name("FILE.html");
   command->add_flag("--overwrite", flags->overwrite, "let --output replace an older model");
   command->add_flag("--details", flags->details, "print the whole plan and every number of the model");
   constexpr const char* kPrinting = "Printing";

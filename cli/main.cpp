@@ -111,6 +111,7 @@ int run(int argc, char** argv) {
   dperm::cli::add_evaluate(app);
   dperm::cli::add_verify(app);
   dperm::cli::add_explain(app);
+  dperm::cli::add_report(app);
   dperm::cli::add_account(app);
   dperm::cli::add_calibrate(app);
   check_command(app, argc, argv);
