@@ -4,7 +4,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build demo test theorems bench bench-peers lint format clean
+.PHONY: help setup configure build demo docs test theorems bench bench-peers lint format clean
 
 # One compiler per core, but leave each about 1.5 GB of memory.
 JOBS ?= $(shell awk -v cores="$$(nproc)" '/MemAvailable/ {m = int($$2 / 1500000)} \
@@ -28,6 +28,9 @@ build: configure  ## compile the program: build/dperm
 
 demo: build  ## learn a private model from the bundled health data and show its report
 	@examples/health/demo.sh build/dperm build/demo
+
+docs: build  ## build the documentation site: build/site/index.html, which needs no server
+	@$(PYTHON) -B tools/site/build.py build/dperm build/site
 
 test: configure  ## compile everything, each header alone too, and run all tests
 	@cmake --build build/release --parallel $(JOBS)
@@ -74,4 +77,4 @@ format: setup  ## put every C++ file into the house format
 	@$(PYTHON) tools/check_format.py . --fix
 
 clean:  ## remove everything that was built (not .venv)
-	@rm -rf build/release build/dev build/bench build/demo build/dperm
+	@rm -rf build/release build/dev build/bench build/demo build/site build/site-source build/site-source-trees build/dperm
