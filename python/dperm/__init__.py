@@ -15,7 +15,7 @@ from dperm import _arrow
 
 _arrow.load()
 
-from dperm import accounting  # noqa: E402
+from dperm import accounting, plots  # noqa: E402
 from dperm._build import VERSION as __version__  # noqa: E402
 from dperm._drafts import InferredSchema, SchemaDraft  # noqa: E402
 from dperm._drafts import infer as infer_schema  # noqa: E402
@@ -100,6 +100,7 @@ __all__ = [
     "mean",
     "median",
     "plan",
+    "plots",
     "quantile",
     "read",
     "read_model",

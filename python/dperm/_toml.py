@@ -6,14 +6,22 @@ import json
 import numbers
 
 
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+_PLAIN = {str: _quoted, float: repr, int: str, bool: lambda value: "true" if value else "false"}
+
+
 def text_of(value) -> str:
     """A value as TOML writes it. Texts, numbers, booleans, days and lists of them."""
+    plain = _PLAIN.get(type(value))
+    if plain is not None:
+        return plain(value)
     if hasattr(value, "tolist"):  # NumPy's scalars and arrays
         value = value.tolist()
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, (bool, str)):
+        return text_of(bool(value) if isinstance(value, bool) else str(value))
     if isinstance(value, numbers.Integral):
         return str(int(value))
     if isinstance(value, numbers.Real):

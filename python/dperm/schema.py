@@ -3,11 +3,18 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Iterable, Mapping, Sequence
 
 from dperm import _core, _toml
 from dperm.errors import ArgumentError
+
+
+# Equal texts are equal schemas: estimators that are fitted again and again parse theirs once.
+_parsed = functools.lru_cache(maxsize=128)(_core.Schema.parse)
+_text = functools.lru_cache(maxsize=128)(_core.Schema.to_toml)
+_shaped = functools.lru_cache(maxsize=128)(_core.Schema.with_shape)
 
 
 class Column:
@@ -88,7 +95,7 @@ class Schema:
         parts += [_toml.table("[unit]", dict(unit))] if unit else []
         parts += [target.to_toml()] if target else []
         parts += [column.to_toml() for column in columns]
-        self._core = _core.Schema.parse("\n".join(parts), "schema")
+        self._core = _parsed("\n".join(parts), "schema")
 
     @classmethod
     def _of(cls, core: _core.Schema) -> Schema:
@@ -99,7 +106,7 @@ class Schema:
     @classmethod
     def from_toml(cls, text: str) -> Schema:
         """From the text of a schema.toml."""
-        return cls._of(_core.Schema.parse(text, "schema"))
+        return cls._of(_parsed(text, "schema"))
 
     @classmethod
     def read(cls, path: str | os.PathLike) -> Schema:
@@ -139,7 +146,7 @@ class Schema:
 
     def to_toml(self) -> str:
         """The same schema as text: equal schemas give equal text."""
-        return self._core.to_toml()
+        return _text(self._core)
 
     def with_target(self, target: Target) -> Schema:
         """The same columns with a target; refused where the schema has one."""
@@ -149,7 +156,7 @@ class Schema:
 
     def with_shape(self, shape: str) -> Schema:
         """Columns whose shape is left open enter as "linear", "curve", "steps" or "curve:8"."""
-        return Schema._of(self._core.with_shape(shape))
+        return Schema._of(_shaped(self._core, shape))
 
     @property
     def columns(self) -> list[str]:
@@ -172,7 +179,7 @@ class Schema:
         return self._core.target_kind if self._core.target_kind != "none" else None
 
     def __eq__(self, other) -> bool:
-        return isinstance(other, Schema) and self._core == other._core
+        return isinstance(other, Schema) and self._core.equals(other._core)
 
     def __hash__(self) -> int:
         return hash(self.to_toml())

@@ -115,3 +115,17 @@ def test_means_medians_and_quantiles():
         assert float(dperm.mean(form, bounds=(18, 90), epsilon=2, delta=0, random_state=1)) == mean.value
     with pytest.raises(TypeError):
         dperm.mean(ages, epsilon=1, delta=0)
+
+
+def test_pictures_of_released_numbers():
+    import matplotlib
+
+    matplotlib.use("Agg")
+    additive = dperm.AdditiveClassifier(epsilon=5, delta=1e-6, bounds=schema()).fit(TABLE)
+    assert [axis.get_xlabel() for axis in dperm.plots.curves(additive).axes] == ["age", "hours"]
+    linear = dperm.LogisticRegression(epsilon=5, delta=1e-6, bounds=schema()).fit(TABLE)
+    labels = [label.get_text() for label in dperm.plots.coefficients(linear).axes[0].get_yticklabels()]
+    assert labels[::-1] == ["age", "hours", "city=north", "city=south", "city=west"]
+    assert len(dperm.plots.evaluation(dperm.evaluate(linear, TABLE, epsilon=1)).axes) == 2
+    with pytest.raises(dperm.ArgumentError, match="no curves"):
+        dperm.plots.curves(linear)

@@ -93,18 +93,19 @@ class PrivateEstimator(BaseEstimator):
                 "public knowledge about the columns, never read off these records",
                 "bounds",
             )
-        ends = []
-        for each in bounds:
-            try:
-                ends.append(numpy.broadcast_to(numpy.asarray(each, dtype=float), (len(names),)))
-            except (TypeError, ValueError):
-                raise ArgumentError(
-                    f"`bounds` must be numbers, or one for each of the {len(names)} columns", "bounds"
-                ) from None
+        ends = [self._end(each, len(names)) for each in bounds]
         return [
-            Column(name, kind="real", lower=float(lower), upper=float(upper))
-            for name, lower, upper in zip(names, *ends)
+            Column(name, kind="real", lower=lower, upper=upper) for name, lower, upper in zip(names, *ends, strict=True)
         ]
+
+    @staticmethod
+    def _end(given, count: int) -> list[float]:
+        if isinstance(given, (int, float)):
+            return [float(given)] * count
+        try:
+            return numpy.broadcast_to(numpy.asarray(given, dtype=float), (count,)).tolist()
+        except (TypeError, ValueError):
+            raise ArgumentError(f"`bounds` must be numbers, or one for each of the {count} columns", "bounds") from None
 
     def plan(self, rows: int, columns: list[str] | int | None = None) -> Plan:
         """The plan of a fit on `rows` rows: what it will cost and is expected to reach. Reads no record.
