@@ -45,7 +45,7 @@ theorems: configure  ## measure every utility theorem and draw the pictures of d
 bench: setup  ## compile and run the benchmarks; results in build/bench (ACCURACY="--only adult --seeds 3" for a part)
 	@mkdir -p build/bench
 	@cmake --preset bench >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
-	@cmake --build build/release --parallel $(JOBS) --target bench/all --target cli/all
+	@cmake --build build/release --parallel $(JOBS) --target bench/all --target cli/all --target dperm_python
 	@build/release/bench/gradient_pass >build/bench/gradient_pass.json
 	@$(PYTHON) bench/compare_pass.py build/release/bench/gradient_pass | tee build/bench/compare_pass.txt
 	@DPERM_BUILD=build/release DPERM_RESULTS=build/bench $(PYTHON) bench/reading.py
@@ -54,6 +54,8 @@ bench: setup  ## compile and run the benchmarks; results in build/bench (ACCURAC
 	@$(PYTHON) bench/planning.py build/release/cli/dperm build/bench | tee build/bench/planning.txt
 	@[ ! -x build/release/bench/network_step ] || build/release/bench/network_step >build/bench/network_step.json
 	@$(PYTHON) bench/scaling.py build/release/cli/dperm build/bench | tee build/bench/scaling.txt
+	@$(PYTHON) tests/python/install_wheel.py . build/release build/release/python/environment
+	@build/release/python/environment/bin/python bench/python_overhead.py | tee build/bench/python_overhead.txt
 	@$(PYTHON) bench/accuracy/adassp.py build/release/cli/dperm build/bench | tee build/bench/adassp.txt
 	@$(PYTHON) bench/accuracy/unseen.py build/release/cli/dperm build/bench | tee build/bench/unseen.txt
 	@$(PYTHON) bench/accuracy/run.py build/release/cli/dperm build/bench $(ACCURACY)

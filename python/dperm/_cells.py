@@ -65,6 +65,8 @@ def _text(cell) -> str | None:
     if isinstance(cell, (float, numpy.floating)):
         number = float(cell)
         return None if number != number else repr(number).removesuffix(".0")
+    if isinstance(cell, (bool, numpy.bool_)):
+        return "true" if cell else "false"  # as columns of booleans are read
     if isinstance(cell, bytes):
         return cell.decode("utf-8", "replace")
     try:

@@ -86,6 +86,9 @@ def test_files_are_read_by_the_library(tmp_path, name):
             file.write_table(ARROW)
     assert fitted(path).to_json() == EXPECTED == fitted([str(path)]).to_json()
     data = dperm.read(path, schema(), tiles=tmp_path / "tiles")
+    assert fitted(data).to_json() == EXPECTED
+    with pytest.raises(dperm.ArgumentError, match="the Schema it was read by"):
+        fitted(data, bounds=schema("cost"))
     assert (tmp_path / "tiles").exists() and data.rows == len(data) == 2000
     assert repr(data) == "Dataset(2000 rows, 3 columns)"
 

@@ -20,7 +20,7 @@ except ImportError as error:
 from dperm import _core, _inputs
 from dperm._drafts import column_of
 from dperm.errors import ArgumentError, NotPrivateWarning, SpendingWarning
-from dperm.model import Model, run
+from dperm.model import Dataset, Model, run
 from dperm.planning import Plan, planned, question_of
 from dperm.results import Certificate, Guarantee
 from dperm.schema import Column, Schema, Target
@@ -143,6 +143,8 @@ class PrivateEstimator(BaseEstimator):
     def fit(self, X, y=None):
         """Fits on any table (docs/python.md). `y`: targets, a column of X by name, or None where `bounds` has it."""
         seed = self._seed()
+        if isinstance(X, Dataset):
+            return self._fit_read(X, y, seed)
         table = _inputs.table_of(X)
         labels, target = self._labels(table, y)
         schema = self._shaped(self._schema(self._names(table, target if labels is None else None), target))
@@ -152,16 +154,26 @@ class PrivateEstimator(BaseEstimator):
             schema._core, names=schema.columns, target=schema.target, labels=labels, threads=self.threads
         )
         plan = plan or self._plan(schema, dataset.rows)
+        return self._run(schema, plan, dataset, seed, by_name=table.names is not None)
+
+    def _fit_read(self, X: Dataset, y, seed):
+        """Records that were read before, by the schema that `bounds` is."""
+        if y is not None or not isinstance(self.bounds, Schema) or self.bounds != X.schema:
+            raise ArgumentError("a Dataset is fitted alone, with the Schema it was read by as `bounds`", "bounds")
+        schema = self._shaped(self.bounds)
+        return self._run(schema, self._plan(schema, X.rows), X._core, seed, by_name=True)
+
+    def _run(self, schema: Schema, plan: Plan, dataset, seed, *, by_name: bool):
         self._count_fit(plan)
         model = run(plan, dataset, threads=self.threads, seed=seed, verbose=self.verbose)
-        self._remember(table, schema, plan, Model(model))
+        self._remember(by_name, schema, plan, Model(model))
         return self
 
-    def _remember(self, table, schema, plan, model) -> None:
+    def _remember(self, by_name: bool, schema: Schema, plan: Plan, model: Model) -> None:
         self.model_ = model
         self.plan_ = plan
         self.n_features_in_ = len(schema.columns)
-        if table.names is not None:
+        if by_name:
             self.feature_names_in_ = numpy.asarray(schema.columns, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
@@ -243,6 +255,8 @@ class PrivateEstimator(BaseEstimator):
 
     def _predictions(self, X):
         model = self._fitted()
+        if isinstance(X, Dataset):
+            return _core.predict(model._core, X._core, _inputs.threads_of(self.threads))
         table = _inputs.table_of(X)
         if table.kind != "files" and table.names is None and table.width != self.n_features_in_:
             raise ArgumentError(

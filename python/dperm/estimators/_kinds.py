@@ -41,8 +41,8 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator):
     def _target(self, name: str) -> Target:
         return Target.classes(name, self._declared())
 
-    def _remember(self, table, schema, plan, model) -> None:
-        super()._remember(table, schema, plan, model)
+    def _remember(self, by_name, schema, plan, model) -> None:
+        super()._remember(by_name, schema, plan, model)
         self.classes_ = numpy.asarray(self._declared() if self.classes is not None else self._of_schema(schema))
 
     @staticmethod
