@@ -63,10 +63,13 @@ bench: setup  ## compile and run the benchmarks; results in build/bench (ACCURAC
 bench-peers: setup  ## compare accountants and accuracy with peers, in a virtual environment of their own (PEERS="--only adult --seeds 2")
 	@mkdir -p build/bench
 	@[ -x build/peers/bin/python ] || python3 -m venv build/peers
-	@build/peers/bin/pip install -q dp-accounting prv-accountant diffprivlib interpret-core pandas pyarrow scipy 'scikit-learn<1.7'
+	@build/peers/bin/pip install -q dp-accounting prv-accountant diffprivlib interpret-core pandas 'pyarrow==26.0.*' scipy 'scikit-learn<1.7'
 	@cmake --preset bench >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
-	@cmake --build build/release --parallel $(JOBS) --target accountants --target cli/all
+	@cmake --build build/release --parallel $(JOBS) --target accountants --target cli/all --target dperm_python
 	@build/peers/bin/python bench/accountants.py build/release/bench/accountants | tee build/bench/accountants.txt
+	@$(PYTHON) tests/python/install_wheel.py . build/release build/release/python/environment
+	@build/peers/bin/pip install -q --no-deps --force-reinstall build/release/python/environment/wheels/dperm-*.whl
+	@build/peers/bin/python bench/accuracy/peers_time.py build/bench | tee build/bench/peers_time.txt
 	@build/peers/bin/python bench/accuracy/peers.py build/release/cli/dperm build/bench $(PEERS)
 
 lint: setup  ## check format, layers, proofs, sizes and words without compiling
