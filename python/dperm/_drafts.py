@@ -33,7 +33,7 @@ class SchemaDraft:
         """Keys to fill in, by column."""
         found = {}
         for column in self.columns:
-            wanted = VALUES if column.keys["kind"] == "category" else NUMBER
+            wanted: tuple[str, ...] = VALUES if column.keys["kind"] == "category" else NUMBER
             wanted = () if column.keys["kind"] in ("boolean", "ignore", "identifier") else wanted
             lacks = tuple(key for key in wanted if column.keys.get(key) is None)
             if lacks:

@@ -4,13 +4,14 @@
 import datetime
 import json
 import numbers
+from collections.abc import Callable
 
 
 def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-_PLAIN = {str: _quoted, float: repr, int: str, bool: lambda value: "true" if value else "false"}
+_PLAIN: dict[type, Callable] = {str: _quoted, float: repr, int: str, bool: lambda value: "true" if value else "false"}
 
 
 def text_of(value) -> str:

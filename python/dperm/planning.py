@@ -80,9 +80,9 @@ class Plan:
         return self.details["utility"]
 
     def to_json(self) -> str:
-        if self._text is None:
+        if self._text is None and self._core is not None:
             self._text = self._core.to_json()
-        return self._text
+        return self._text or ""
 
     def __reduce__(self):
         # A plan that was written down can be looked at but not run, as one in a model file.

@@ -6,6 +6,8 @@ from __future__ import annotations
 import numbers
 import warnings
 import weakref
+from collections.abc import Mapping
+from typing import Any, Union
 
 import numpy
 
@@ -24,6 +26,9 @@ from dperm.model import Dataset, Model, run
 from dperm.planning import Plan, planned, question_of
 from dperm.results import Certificate, Guarantee
 from dperm.schema import Column, Schema, Target
+
+# A pair (lower, upper), of numbers or with an entry per column; a dictionary by column; or a Schema.
+Bounds = Union[Schema, Mapping[str, Any], tuple[Any, Any]]
 
 # Clones of one estimator are meant for the same table: cross-validation, searches. How often any of them was fitted.
 _families: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()

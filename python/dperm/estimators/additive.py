@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from dperm.estimators._base import keep
+from collections.abc import Mapping, Sequence
+
+from dperm.estimators._base import Bounds, keep
 from dperm.estimators._kinds import PrivateClassifier, PrivateRegressor, WithProbabilities
 from dperm.results import Curve, Surface
 
@@ -28,20 +30,20 @@ class AdditiveClassifier(WithCurves, WithProbabilities, PrivateClassifier):
     def __init__(
         self,
         *,
-        epsilon,
-        delta,
-        bounds,
-        classes=None,
-        shape="curve",
-        method="auto",
-        options=None,
-        l2_penalty=0.0,
-        radius=None,
-        box=None,
-        holdout=0.0,
-        threads=0,
-        random_state=None,
-        verbose=False,
+        epsilon: float,
+        delta: float,
+        bounds: Bounds,
+        classes: Sequence | None = None,
+        shape: str = "curve",
+        method: str = "auto",
+        options: Mapping | None = None,
+        l2_penalty: float = 0.0,
+        radius: float | None = None,
+        box: float | None = None,
+        holdout: float = 0.0,
+        threads: int = 0,
+        random_state: int | None = None,
+        verbose: bool = False,
     ):
         keep(self, locals())
 
@@ -54,19 +56,19 @@ class AdditiveRegressor(WithCurves, PrivateRegressor):
     def __init__(
         self,
         *,
-        epsilon,
-        delta,
-        bounds,
-        target_bounds=None,
-        shape="curve",
-        method="auto",
-        options=None,
-        l2_penalty=0.0,
-        radius=None,
-        box=None,
-        holdout=0.0,
-        threads=0,
-        random_state=None,
-        verbose=False,
+        epsilon: float,
+        delta: float,
+        bounds: Bounds,
+        target_bounds: tuple[float, float] | None = None,
+        shape: str = "curve",
+        method: str = "auto",
+        options: Mapping | None = None,
+        l2_penalty: float = 0.0,
+        radius: float | None = None,
+        box: float | None = None,
+        holdout: float = 0.0,
+        threads: int = 0,
+        random_state: int | None = None,
+        verbose: bool = False,
     ):
         keep(self, locals())

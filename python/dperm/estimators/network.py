@@ -3,11 +3,16 @@
 
 from __future__ import annotations
 
-from dperm.estimators._base import keep
+from collections.abc import Mapping, Sequence
+
+from dperm.estimators._base import Bounds, keep
 from dperm.estimators._kinds import PrivateClassifier, PrivateRegressor, WithProbabilities
 
 
 class WithLayers:
+    hidden: Sequence[int]
+    activation: str
+
     def _task(self) -> dict:
         return {"hidden": self.hidden, "activation": self.activation}
 
@@ -22,19 +27,19 @@ class MLPClassifier(WithLayers, WithProbabilities, PrivateClassifier):
     def __init__(
         self,
         *,
-        epsilon,
-        delta,
-        bounds,
-        classes=None,
-        hidden=(32,),
-        activation="relu",
-        method="auto",
-        options=None,
-        l2_penalty=0.0,
-        holdout=0.0,
-        threads=0,
-        random_state=None,
-        verbose=False,
+        epsilon: float,
+        delta: float,
+        bounds: Bounds,
+        classes: Sequence | None = None,
+        hidden: Sequence[int] = (32,),
+        activation: str = "relu",
+        method: str = "auto",
+        options: Mapping | None = None,
+        l2_penalty: float = 0.0,
+        holdout: float = 0.0,
+        threads: int = 0,
+        random_state: int | None = None,
+        verbose: bool = False,
     ):
         keep(self, locals())
 
@@ -47,18 +52,18 @@ class MLPRegressor(WithLayers, PrivateRegressor):
     def __init__(
         self,
         *,
-        epsilon,
-        delta,
-        bounds,
-        target_bounds=None,
-        hidden=(32,),
-        activation="relu",
-        method="auto",
-        options=None,
-        l2_penalty=0.0,
-        holdout=0.0,
-        threads=0,
-        random_state=None,
-        verbose=False,
+        epsilon: float,
+        delta: float,
+        bounds: Bounds,
+        target_bounds: tuple[float, float] | None = None,
+        hidden: Sequence[int] = (32,),
+        activation: str = "relu",
+        method: str = "auto",
+        options: Mapping | None = None,
+        l2_penalty: float = 0.0,
+        holdout: float = 0.0,
+        threads: int = 0,
+        random_state: int | None = None,
+        verbose: bool = False,
     ):
         keep(self, locals())

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from dperm.estimators._base import keep
+from collections.abc import Mapping, Sequence
+
+from dperm.estimators._base import Bounds, keep
 from dperm.estimators._kinds import PrivateClassifier
 
 
@@ -21,17 +23,17 @@ class RuleClassifier(PrivateClassifier):
     def __init__(
         self,
         *,
-        epsilon,
-        delta,
-        bounds,
-        classes=None,
-        rules="stumps",
-        method="auto",
-        options=None,
-        holdout=0.0,
-        threads=0,
-        random_state=None,
-        verbose=False,
+        epsilon: float,
+        delta: float,
+        bounds: Bounds,
+        classes: Sequence | None = None,
+        rules: str = "stumps",
+        method: str = "auto",
+        options: Mapping | None = None,
+        holdout: float = 0.0,
+        threads: int = 0,
+        random_state: int | None = None,
+        verbose: bool = False,
     ):
         keep(self, locals())
 
