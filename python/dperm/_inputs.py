@@ -106,8 +106,7 @@ def table_of(data) -> Table:
         return Table("files", files)
     if _is_pandas(data):
         return _pandas_table(data)
-    if hasattr(data, "scanner"):  # pyarrow's datasets
-        data = data.scanner().to_reader()
+    data = _collected(data)
     if hasattr(data, "__arrow_c_stream__"):
         names = _stream_names(data)
         _refuse_twins(names)
@@ -123,6 +122,13 @@ def table_of(data) -> Table:
         raise DataError("Complex data not supported: give real and imaginary parts as two columns")
     _check_shape(array.shape)
     return Table("array", array, width=array.shape[1], rows=array.shape[0])
+
+
+def _collected(data):
+    """Tables that are only described yet: pyarrow's datasets batch by batch, Polars' lazy frames at once."""
+    if hasattr(data, "scanner"):
+        return data.scanner().to_reader()
+    return data.collect() if type(data).__name__ == "LazyFrame" else data
 
 
 def _is_pandas(data) -> bool:
@@ -275,6 +281,9 @@ def types_of(data) -> list[tuple[str, pyarrow.DataType, list | None, bool]]:
             )
             found.append((str(name), type_, levels, False))
         return found
+    if paths_of(data) is not None:
+        raise ArgumentError("types are read off tables in memory; for files: dperm schema init FILE", "table")
+    data = _collected(data)
     if hasattr(data, "collect_schema"):  # Polars
         types = data.collect_schema()
         empty = data.head(0).to_arrow().schema

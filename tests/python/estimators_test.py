@@ -150,6 +150,27 @@ def test_classes_are_declared_and_never_discovered():
     assert numeric.predict(TABLE).dtype == int and (numeric.predict(TABLE) == labels).mean() > 0.75
 
 
+def test_a_schema_of_two_classes_knows_the_positive_one_alone():
+    made = dperm.LogisticRegression(epsilon=5, delta=1e-6, bounds=schema()).fit(TABLE)
+    assert list(made.classes_) == [0, 1] and set(made.predict(TABLE)) == {0, 1}
+    named = dperm.LogisticRegression(epsilon=5, delta=1e-6, bounds=schema(), classes=CLASSES).fit(TABLE)
+    assert set(named.predict(TABLE)) == set(CLASSES)
+    for wrong in (["yes", "no"], ["no", "maybe"]):
+        with pytest.raises(dperm.ArgumentError, match="`classes` differ"):
+            dperm.LogisticRegression(epsilon=5, delta=1e-6, bounds=schema(), classes=wrong).fit(TABLE)
+    three = dperm.Schema([dperm.Column.number("age", 18, 90)], dperm.Target.classes("city", ["north", "south", "west"]))
+    made = dperm.LogisticRegression(epsilon=5, delta=1e-6, bounds=three).fit(TABLE)
+    assert list(made.classes_) == ["north", "south", "west"]
+    with pytest.raises(dperm.ArgumentError, match="`classes` differ"):
+        dperm.LogisticRegression(epsilon=5, delta=1e-6, bounds=three, classes=["south", "north", "west"]).fit(TABLE)
+    numbers = dperm.Schema([dperm.Column.number("age", 18, 90)], dperm.Target.classes("target", [-1, 1]))
+    labels = numpy.where(TABLE["sick"] == "yes", 1, -1)
+    made = dperm.LogisticRegression(epsilon=5, delta=1e-6, bounds=numbers, classes=[-1.0, 1.0]).fit(
+        TABLE[["age"]], labels
+    )
+    assert set(made.predict(TABLE[["age"]])) == {-1, 1}
+
+
 def test_the_positive_class_is_the_second():
     both = [
         logistic(classes=order, epsilon=50, random_state=1).fit(TABLE, "sick")

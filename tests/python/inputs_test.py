@@ -52,6 +52,7 @@ FORMS = {
     "pandas with categories": lambda: (TABLE.astype({"city": "category"}), None),
     "pandas with Arrow types": lambda: (TABLE.convert_dtypes(dtype_backend="pyarrow"), None),
     "polars": lambda: (polars.from_pandas(TABLE), None),
+    "polars, lazy": lambda: (polars.from_pandas(TABLE).lazy(), None),
     "polars and a series": lambda: (polars.from_pandas(FEATURES), polars.from_pandas(TABLE)["sick"]),
     "polars enum": lambda: (
         polars.from_pandas(TABLE).with_columns(polars.col("city").cast(polars.Enum(["west", "south", "north"]))),

@@ -94,6 +94,11 @@ def test_types_only_propose():
     assert made.columns == ["age", "hours", "city"] and made.kinds["age"] == "integer"
 
 
+def test_types_of_files_are_the_command_lines_to_tell():
+    with pytest.raises(dperm.ArgumentError, match="dperm schema init"):
+        dperm.Schema.propose("people.csv")
+
+
 def test_levels_are_taken_only_where_they_are_public():
     levels = pandas.DataFrame({"city": pandas.Categorical(["north", "west"], categories=CITIES)})
     assert "values" in dperm.Schema.propose(levels).missing["city"]

@@ -85,8 +85,12 @@ class PrivateEstimator(BaseEstimator):
     def _schema(self, names: list[str], target: str) -> Schema:
         bounds = self.bounds
         if isinstance(bounds, Schema):
+            self._check_target(bounds)
             return bounds if bounds.target else bounds.with_target(self._target(target))
         return Schema(self._columns(names), self._target(target))
+
+    def _check_target(self, schema: Schema) -> None:
+        """That a schema with a target and what the estimator says about it agree."""
 
     def _columns(self, names: list[str]) -> list[Column]:
         bounds = self.bounds

@@ -8,7 +8,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 
 from dperm.errors import ArgumentError
 from dperm.estimators._base import PrivateEstimator
-from dperm.schema import Schema, Target
+from dperm.schema import Column, Schema, Target
 
 
 class PrivateClassifier(ClassifierMixin, PrivateEstimator):
@@ -40,6 +40,19 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator):
 
     def _target(self, name: str) -> Target:
         return Target.classes(name, self._declared())
+
+    def _check_target(self, schema: Schema) -> None:
+        if schema.target is None or self.classes is None:
+            return
+        as_classes = Target(schema.target, kind="class", values=self._declared())
+        declared = Schema([Column.number("x", 0, 1)], as_classes)._core.target_values  # as the library writes them
+        known = schema._core.target_values if schema.target_kind == "class" else schema._core.target_positive
+        same = known == declared if schema.target_kind == "class" else declared[1] in known and declared[0] not in known
+        if not same and (schema.target_kind == "class" or known):
+            raise ArgumentError(
+                f"`classes` differ from the target '{schema.target}' of the schema, or stand in another order",
+                "classes",
+            )
 
     def _remember(self, by_name, schema, plan, model) -> None:
         super()._remember(by_name, schema, plan, model)

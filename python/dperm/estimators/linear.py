@@ -6,7 +6,8 @@ Parameters that all of them have:
 epsilon, delta: the privacy budget; delta=0 asks for pure epsilon. No default.
 bounds: public knowledge about the columns: a pair (lower, upper), of numbers or with one entry per column; a dictionary
     {column: (lower, upper), a list of values, or a Column}; or a Schema. No default.
-classes (classifiers): the labels there are; of two, the second is positive. May be left to a Schema with a target.
+classes (classifiers): the labels there are; of two, the second is positive. May be left to a Schema with a target: one
+    of two classes says which is positive and not what the other is called, so predictions are 0 and 1 then.
 target_bounds (regressors): (lower, upper) of the target. May be left to a Schema with a target.
 method, options: "auto" takes the best by public facts; `dperm.compare` lists the names, docs/methods.md their options.
 l2_penalty, radius, box: penalty and feasible set, in encoded units; 0 and None: chosen from public facts.
