@@ -48,7 +48,7 @@ theorems: configure  ## measure every utility theorem and draw the pictures of d
 bench: setup  ## compile and run the benchmarks; results in build/bench (ACCURACY="--only adult --seeds 3" for a part)
 	@mkdir -p build/bench
 	@cmake --preset bench >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
-	@cmake --build build/release --parallel $(JOBS) --target bench/all --target cli/all
+	@cmake --build build/release --parallel $(JOBS) --target bench/all --target cli/all --target dperm_python
 	@build/release/bench/gradient_pass >build/bench/gradient_pass.json
 	@$(PYTHON) bench/compare_pass.py build/release/bench/gradient_pass | tee build/bench/compare_pass.txt
 	@DPERM_BUILD=build/release DPERM_RESULTS=build/bench $(PYTHON) bench/reading.py
@@ -57,6 +57,8 @@ bench: setup  ## compile and run the benchmarks; results in build/bench (ACCURAC
 	@$(PYTHON) bench/planning.py build/release/cli/dperm build/bench | tee build/bench/planning.txt
 	@[ ! -x build/release/bench/network_step ] || build/release/bench/network_step >build/bench/network_step.json
 	@$(PYTHON) bench/scaling.py build/release/cli/dperm build/bench | tee build/bench/scaling.txt
+	@$(PYTHON) tests/python/install_wheel.py . build/release build/release/python/environment
+	@build/release/python/environment/bin/python bench/python_overhead.py | tee build/bench/python_overhead.txt
 	@$(PYTHON) bench/accuracy/adassp.py build/release/cli/dperm build/bench | tee build/bench/adassp.txt
 	@$(PYTHON) bench/accuracy/unseen.py build/release/cli/dperm build/bench | tee build/bench/unseen.txt
 	@$(PYTHON) bench/accuracy/run.py build/release/cli/dperm build/bench $(ACCURACY)
@@ -64,10 +66,13 @@ bench: setup  ## compile and run the benchmarks; results in build/bench (ACCURAC
 bench-peers: setup  ## compare accountants and accuracy with peers, in a virtual environment of their own (PEERS="--only adult --seeds 2")
 	@mkdir -p build/bench
 	@[ -x build/peers/bin/python ] || python3 -m venv build/peers
-	@build/peers/bin/pip install -q dp-accounting prv-accountant diffprivlib interpret-core pandas pyarrow scipy 'scikit-learn<1.7'
+	@build/peers/bin/pip install -q dp-accounting prv-accountant diffprivlib interpret-core pandas 'pyarrow==26.0.*' scipy 'scikit-learn<1.7'
 	@cmake --preset bench >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
-	@cmake --build build/release --parallel $(JOBS) --target accountants --target cli/all
+	@cmake --build build/release --parallel $(JOBS) --target accountants --target cli/all --target dperm_python
 	@build/peers/bin/python bench/accountants.py build/release/bench/accountants | tee build/bench/accountants.txt
+	@$(PYTHON) tests/python/install_wheel.py . build/release build/release/python/environment
+	@build/peers/bin/pip install -q --no-deps --force-reinstall build/release/python/environment/wheels/dperm-*.whl
+	@build/peers/bin/python bench/accuracy/peers_time.py build/bench | tee build/bench/peers_time.txt
 	@build/peers/bin/python bench/accuracy/peers.py build/release/cli/dperm build/bench $(PEERS)
 
 lint: setup  ## check format, layers, proofs, sizes and words without compiling

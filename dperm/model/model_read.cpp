@@ -277,12 +277,14 @@ Model parse_model(std::string_view text, const std::string& origin) {
   }
 }
 
-std::vector<privacy::PrivacyEvent> read_events(const std::string& path) {
-  Json json = Json::parse(read_file(path), nullptr, false);
-  if (json.is_discarded()) throw DataError(fmt::format("{}: not JSON", path));
+std::vector<privacy::PrivacyEvent> parse_events(std::string_view text, const std::string& origin) {
+  Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) throw DataError(fmt::format("{}: not JSON", origin));
   if (json.is_object() && json.value("format_version", Json()) == 1) json = from_version_1(std::move(json));
-  return events_of(Reader(json, path, ""));
+  return events_of(Reader(json, origin, ""));
 }
+
+std::vector<privacy::PrivacyEvent> read_events(const std::string& path) { return parse_events(read_file(path), path); }
 
 Model read_model(const std::string& path) { return parse_model(read_file(path), path); }
 
