@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/output_file.hpp"
 #include "cli/text.hpp"
 #include "dperm/core/error.hpp"
@@ -21,7 +22,8 @@ namespace {
 enum ExitStatus { kDone = 0, kBadArgument = 2, kBadData = 3, kBudgetRefused = 4, kOurBug = 5 };
 
 int fail(ExitStatus status, const std::string& message) {
-  std::fputs(("dperm: " + message + "\n").c_str(), stderr);  // fputs: must not throw when standard error is closed
+  std::fputs(("dperm: " + dperm::cli::limited(message) + "\n").c_str(),
+             stderr);  // fputs: must not throw when standard error is closed
   return status;
 }
 
@@ -130,6 +132,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  dperm::cli::watch_interrupts();
   try {
     return run(argc, argv);
   } catch (const dperm::ArgumentError& error) {
