@@ -63,7 +63,7 @@ PLACES = [
     (
         "bits of the operating system are drawn in dperm/random",
         re.compile(r"\brandombytes_\w+|\bgetrandom\s*\(|\bgetentropy\s*\(|\barc4random\w*|\bcrypto_stream\w*"),
-        lambda path: path.startswith(("dperm/random/", "fuzz/")) or tree.is_test(path),
+        lambda path: path.startswith("dperm/random/") or tree.is_test(path),
     ),
     (
         "the library never prints",
