@@ -227,11 +227,14 @@ void run(PredictFlags flags) {
     return;
   }
   const bool parquet = flags.output.ends_with(".parquet");
-  model::write_file_atomically(flags.output,
-                               parquet      ? data::parquet_bytes(columns)
-                               : flags.json ? json_lines(columns, all.rows)
-                                            : data::csv_bytes(columns),
-                               model::FileAccess::owner_only);
+  const std::string content = parquet      ? data::parquet_bytes(columns)
+                              : flags.json ? json_lines(columns, all.rows)
+                                           : data::csv_bytes(columns);
+  const std::string elsewhere =
+      model::ReservedFile(flags.output, content.size(), model::FileAccess::owner_only).write(content, flags.overwrite);
+  if (!elsewhere.empty()) {
+    note(fmt::format("WARNING: another program wrote {} meanwhile; these predictions are {}", flags.output, elsewhere));
+  }
 }
 
 }  // namespace
