@@ -132,6 +132,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  dperm::cli::hold_standard_streams();
   dperm::cli::watch_interrupts();
   try {
     return run(argc, argv);

@@ -57,6 +57,13 @@ void note(const std::string& line) {
   std::fputs((line + "\n").c_str(), stderr);
 }
 
+void hold_standard_streams() {
+  for (int stream = 0; stream <= STDERR_FILENO; ++stream) {
+    // Opened for reading only: writing fails, as before. A new descriptor is the lowest free one.
+    if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDONLY) < 0) return;
+  }
+}
+
 void finish_standard_output() {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
   throw DataError(fmt::format("standard output: not everything could be written ({}); free some space or use --output",

@@ -22,6 +22,10 @@ void refuse_to_replace(const std::string& path);
 // A line for the reader on standard error, after everything printed so far.
 void note(const std::string& line);
 
+// Standard streams that were closed stay closed: no file that is opened later takes their place and gets what is meant
+// for people.
+void hold_standard_streams();
+
 // Flushes standard output; DataError when what was printed did not arrive.
 void finish_standard_output();
 

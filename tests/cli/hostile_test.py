@@ -65,6 +65,13 @@ class Outputs(Running):
             self.succeed("verify", name)
             self.assertIn(f"{name} written" if name == "model.json" else f"this model is", told)
 
+    def test_no_message_gets_into_a_file_where_standard_streams_are_closed(self):
+        fit = f'"{PROGRAM}" fit people.csv --schema schema.toml --epsilon 1 --delta 1e-6 -o model.json --tiles rows.tiles'
+        for closed in ("2>&-", "0<&- 2>&-", ">&- 2>&-", "0<&- >&- 2>&-"):
+            self.path("model.json").unlink(missing_ok=True)
+            subprocess.run(["sh", "-c", f"{fit} {closed}"], cwd=self.folder, stdout=subprocess.DEVNULL, timeout=60)
+            self.succeed("verify", "model.json")
+
     def test_a_link_to_nowhere_is_not_replaced(self):
         os.symlink("nowhere", self.path("model.json"))
         self.refuse(3, ["model.json", "a link to a file that does not exist"], "fit", "people.csv", "--schema", "schema.toml",
