@@ -4,12 +4,13 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build demo docs test theorems bench bench-peers lint format clean
+.PHONY: help setup configure build demo docs test theorems bench bench-peers sanitize sanitize-threads fuzz lint format clean
 
 # One compiler per core, but leave each about 1.5 GB of memory.
 JOBS ?= $(shell awk -v cores="$$(nproc)" '/MemAvailable/ {m = int($$2 / 1500000)} \
 	END {print m < 1 ? 1 : m < cores ? m : cores}' /proc/meminfo)
 PYTHON := .venv/bin/python
+SECONDS_EACH ?= 7
 CHECKS := layers proofs sizes words format
 
 help:  ## print this list
@@ -48,7 +49,7 @@ theorems: configure  ## measure every utility theorem and draw the pictures of d
 bench: setup  ## compile and run the benchmarks; results in build/bench (ACCURACY="--only adult --seeds 3" for a part)
 	@mkdir -p build/bench
 	@cmake --preset bench >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
-	@cmake --build build/release --parallel $(JOBS) --target bench/all --target cli/all
+	@cmake --build build/release --parallel $(JOBS) --target bench/all --target cli/all --target dperm_python
 	@build/release/bench/gradient_pass >build/bench/gradient_pass.json
 	@$(PYTHON) bench/compare_pass.py build/release/bench/gradient_pass | tee build/bench/compare_pass.txt
 	@DPERM_BUILD=build/release DPERM_RESULTS=build/bench $(PYTHON) bench/reading.py
@@ -57,6 +58,8 @@ bench: setup  ## compile and run the benchmarks; results in build/bench (ACCURAC
 	@$(PYTHON) bench/planning.py build/release/cli/dperm build/bench | tee build/bench/planning.txt
 	@[ ! -x build/release/bench/network_step ] || build/release/bench/network_step >build/bench/network_step.json
 	@$(PYTHON) bench/scaling.py build/release/cli/dperm build/bench | tee build/bench/scaling.txt
+	@$(PYTHON) tests/python/install_wheel.py . build/release build/release/python/environment
+	@build/release/python/environment/bin/python bench/python_overhead.py | tee build/bench/python_overhead.txt
 	@$(PYTHON) bench/accuracy/adassp.py build/release/cli/dperm build/bench | tee build/bench/adassp.txt
 	@$(PYTHON) bench/accuracy/unseen.py build/release/cli/dperm build/bench | tee build/bench/unseen.txt
 	@$(PYTHON) bench/accuracy/run.py build/release/cli/dperm build/bench $(ACCURACY)
@@ -64,11 +67,36 @@ bench: setup  ## compile and run the benchmarks; results in build/bench (ACCURAC
 bench-peers: setup  ## compare accountants and accuracy with peers, in a virtual environment of their own (PEERS="--only adult --seeds 2")
 	@mkdir -p build/bench
 	@[ -x build/peers/bin/python ] || python3 -m venv build/peers
-	@build/peers/bin/pip install -q dp-accounting prv-accountant diffprivlib interpret-core pandas pyarrow scipy 'scikit-learn<1.7'
+	@build/peers/bin/pip install -q dp-accounting prv-accountant diffprivlib interpret-core pandas 'pyarrow==26.0.*' scipy 'scikit-learn<1.7'
 	@cmake --preset bench >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
-	@cmake --build build/release --parallel $(JOBS) --target accountants --target cli/all
+	@cmake --build build/release --parallel $(JOBS) --target accountants --target cli/all --target dperm_python
 	@build/peers/bin/python bench/accountants.py build/release/bench/accountants | tee build/bench/accountants.txt
+	@$(PYTHON) tests/python/install_wheel.py . build/release build/release/python/environment
+	@build/peers/bin/pip install -q --no-deps --force-reinstall build/release/python/environment/wheels/dperm-*.whl
+	@build/peers/bin/python bench/accuracy/peers_time.py build/bench | tee build/bench/peers_time.txt
 	@build/peers/bin/python bench/accuracy/peers.py build/release/cli/dperm build/bench $(PEERS)
+
+sanitize: setup  ## compile with the address and undefined-behaviour sanitizers and run all tests
+	@mkdir -p build
+	@cmake --preset dev >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --build build/dev --parallel $(JOBS)
+	@ctest --preset dev --parallel $(JOBS)
+
+sanitize-threads: setup  ## compile with the thread sanitizer and run the tests that use threads
+	@mkdir -p build
+	@cmake --preset threads >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --build build/threads --parallel $(JOBS) --target data_test --target engine_test
+	@TSAN_OPTIONS="suppressions=$(CURDIR)/fuzz/threads.supp" build/threads/dperm/data/data_test --gtest_brief=1
+	@TSAN_OPTIONS="suppressions=$(CURDIR)/fuzz/threads.supp" build/threads/dperm/engine/engine_test --gtest_brief=1
+
+fuzz: setup  ## fuzz every reader under clang and the sanitizers, SECONDS_EACH=7 (about a minute in all)
+	@mkdir -p build
+	@cmake --preset fuzz >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --build build/fuzz --parallel $(JOBS) --target fuzz/all
+	@for reader in csv libsvm parquet arrow tiles schema model rules events; do \
+	  mkdir -p build/fuzz/found/$$reader; \
+	  nice build/fuzz/fuzz/fuzz_$$reader -max_total_time=$(SECONDS_EACH) -rss_limit_mb=2048 -timeout=25 -print_final_stats=1 \
+	    -artifact_prefix=build/fuzz/found/$$reader- build/fuzz/found/$$reader fuzz/corpus/$$reader || exit 1; done
 
 lint: setup  ## check format, layers, proofs, sizes and words without compiling
 	@status=0; for check in $(CHECKS); do $(PYTHON) tools/check_$$check.py . || status=1; done; exit $$status
@@ -77,4 +105,4 @@ format: setup  ## put every C++ file into the house format
 	@$(PYTHON) tools/check_format.py . --fix
 
 clean:  ## remove everything that was built (not .venv)
-	@rm -rf build/release build/dev build/bench build/demo build/site build/site-source build/site-source-trees build/dperm
+	@rm -rf build/release build/dev build/threads build/fuzz build/bench build/demo build/site build/site-source build/site-source-trees build/dperm

@@ -7,9 +7,11 @@
 #include <optional>
 
 #include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress.hpp"
+#include "cli/report.hpp"
 #include "cli/summary.hpp"
 #include "cli/tables.hpp"
 #include "cli/task_flags.hpp"
@@ -32,7 +34,7 @@ struct FitFlags {
   std::shared_ptr<TaskFlags> task;
   std::shared_ptr<TuneFlags> tune;
   std::shared_ptr<DataFlags> data;
-  std::string output;
+  std::string output, report;
   std::optional<std::uint64_t> seed;
   std::optional<double> holdout;
   methods::JudgementOptions judged;
@@ -100,6 +102,9 @@ void check_flags(const FitFlags& flags) {
   }
   if (flags.holdout && flags.unsafe_diagnostics) throw ArgumentError("--unsafe-diagnostics keeps no rows out");
   check_output(flags.output, outputs_must_avoid(flags));
+  std::vector<std::string> others = outputs_must_avoid(flags);
+  others.push_back(flags.output);
+  check_output(flags.report, others);
   if (!flags.overwrite) refuse_to_replace(flags.output);
 }
 
@@ -126,7 +131,37 @@ std::string heading(const FitFlags& flags, const planner::Alternative& chosen) {
   return text;
 }
 
+// What a model file will have, roughly: schema and plan, and a line for every weight.
+std::size_t expected_bytes(const methods::Plan& plan, const schema::Schema& schema) {
+  constexpr std::size_t kRest = std::size_t{64} << 10, kWeight = 400;
+  return kRest + 2 * schema::to_toml(schema).size() + kWeight * methods::weight_count(plan.task);
+}
+
+// The model is safe by then; that printing failed must not hide it.
+void show_written(const FitFlags& flags, const model::Model& model, const std::string& json) {
+  try {
+    show(flags, model, json);
+    finish_standard_output();
+  } catch (const std::exception& error) {
+    if (flags.output.empty()) throw;
+    throw DataError(fmt::format("{}. The model is written all the same: {}", error.what(), flags.output));
+  }
+}
+
+void write_and_show(FitFlags flags, const model::Model& model, std::optional<model::ReservedFile>& reserved) {
+  const std::string json = model::to_json(model);
+  const std::string elsewhere = reserved ? reserved->write(json, flags.overwrite) : "";
+  if (!elsewhere.empty()) {
+    note(fmt::format("WARNING: another program wrote {} meanwhile; this model is {}", flags.output, elsewhere));
+    flags.output = elsewhere;
+  }
+  if (reserved) if_interrupted(fmt::format("The model is written: {}", flags.output));
+  show_written(flags, model, json);
+  if (!flags.report.empty()) write_report(flags.report, model, flags.output.empty() ? "model.json" : flags.output);
+}
+
 void run(const FitFlags& flags) {
+  if_interrupted("Nothing was released and nothing is spent.");
   check_flags(flags);
   const auto encoding = load_encoding(flags.task->schema_path);
   make_question(*flags.task, *encoding, 1);  // a wrong task is refused before any record is read
@@ -134,6 +169,7 @@ void run(const FitFlags& flags) {
   const planner::Alternative chosen = planned(flags, *encoding, table.rows());
   const methods::Plan& plan = *chosen.plan;
   const data::Dataset dataset = table.read_as(chosen.asked->encoding);
+  const FileInUse tiles(flags.data->read.tiles_path);
   if (!flags.quiet) note(heading(flags, chosen));
   note_warnings(plan.task);
 
@@ -141,13 +177,21 @@ void run(const FitFlags& flags) {
   privacy::Curator curator(*bits, plan.guarantee.neighbours, methods::group_of(plan.task.facts));
   const Threads threads{flags.data->read.threads};
   const methods::Progress progress = flags.quiet ? methods::Progress{} : terminal_progress();
+  std::optional<model::ReservedFile> reserved;
+  if (!flags.output.empty()) {
+    reserved.emplace(flags.output, expected_bytes(plan, dataset.encoding().schema()));
+  } else {
+    reserve_standard_output(expected_bytes(plan, dataset.encoding().schema()));
+  }
+  if_interrupted(
+      fmt::format("No model is written, but noise may have been drawn: count epsilon {:g}, delta {:g} as spent.",
+                  plan.task.budget.epsilon, plan.task.budget.delta));
   const methods::FitResult result = methods::fit(plan, dataset, curator, {threads, progress});
   if (progress) clear_progress();
+  tiles.require_unchanged();
   model::Model model = model::make_model(dataset.encoding().schema(), plan, result);
   if (flags.unsafe_diagnostics) add_diagnostics(model, dataset, threads);
-  const std::string json = model::to_json(model);
-  if (!flags.output.empty()) model::write_file_atomically(flags.output, json);
-  show(flags, model, json);
+  write_and_show(flags, model, reserved);
 }
 
 void add_holdout_flags(CLI::App& command, FitFlags& flags) {
@@ -174,6 +218,8 @@ void add_fit(CLI::App& app) {
   flags->task = add_task_flags(*command);
   flags->tune = add_tune_flags(*command);
   command->add_option("-o,--output", flags->output, "where to write the model file (JSON)")->type_name("FILE");
+  command->add_option("--report", flags->report, "also write a page about the model for people, as dperm report does")
+      ->type_name("FILE.html");
   command->add_flag("--overwrite", flags->overwrite, "let --output replace an older model");
   command->add_flag("--details", flags->details, "print the whole plan and every number of the model");
   constexpr const char* kPrinting = "Printing";

@@ -17,7 +17,7 @@
 #include "dperm/methods/method.hpp"
 #include "dperm/model/rules_file.hpp"
 #include "dperm/rules/class_spec.hpp"
-#include "dperm/schema/rules.hpp"
+#include "dperm/schema/shapes.hpp"
 
 namespace dperm::cli {
 
@@ -166,39 +166,9 @@ std::shared_ptr<const schema::Encoding> load_encoding(const std::string& schema_
   return std::make_shared<const schema::Encoding>(schema::read_schema(schema_path));
 }
 
-namespace {
-
-// "curve", "steps:12": the shape and the pieces of columns that the schema leaves open.
-void fill_in_shape(schema::Schema& schema, const std::string& text) {
-  if (text.empty()) return;
-  const std::size_t colon = std::min(text.find(':'), text.size());
-  const auto shape = from_word<schema::ColumnShape>(text.substr(0, colon));
-  if (!shape) {
-    throw ArgumentError(
-        fmt::format("--shape must be auto, linear, curve or steps, or a number of pieces with it as in "
-                    "curve:8; got '{}'",
-                    text));
-  }
-  std::uint64_t pieces = 0;
-  if (colon < text.size()) {
-    pieces = parse_integer("--shape", text.substr(colon + 1));
-    const bool curved = *shape == schema::ColumnShape::curve || *shape == schema::ColumnShape::steps;
-    require(curved && pieces >= 1 && pieces <= schema::kMostPieces,
-            fmt::format("--shape takes 1 to {} pieces, with curve or steps; got '{}'", schema::kMostPieces, text));
-  }
-  for (schema::Column& column : schema.columns) {
-    if (!schema::enters_as_number(column) || column.shape != schema::ColumnShape::automatic) continue;
-    column.shape = *shape;
-    column.pieces = static_cast<std::uint32_t>(pieces);
-  }
-}
-
-}  // namespace
-
 planner::Question make_question(const TaskFlags& flags, const schema::Encoding& encoding, std::size_t rows) {
   planner::Question question;
-  question.schema = encoding.schema();
-  fill_in_shape(question.schema, flags.shape);
+  question.schema = schema::with_shape_text(encoding.schema(), flags.shape);
   methods::Problem& problem = question.problem;
   problem.loss.kind = flags.loss.empty() ? methods::default_loss(encoding.schema().target.kind, !flags.rules.empty())
                                          : loss::loss_from_name(flags.loss);

@@ -11,7 +11,12 @@ file(GLOB DPERM_PUBLIC_HEADERS CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} 
 get_property(ROOMS GLOBAL PROPERTY DPERM_ROOMS)
 file(GLOB API_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/dperm/api/*.cpp)
 list(FILTER API_SOURCES EXCLUDE REGEX "_test\\.cpp$")
-add_library(dperm_library SHARED ${API_SOURCES})
+# The API itself, for the shared library and for the extension module of the Python package.
+add_library(dperm_api OBJECT ${API_SOURCES})
+target_include_directories(dperm_api PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+set_target_properties(dperm_api PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+target_link_libraries(dperm_api PRIVATE dperm_flags ${ROOMS})
+add_library(dperm_library SHARED $<TARGET_OBJECTS:dperm_api>)
 add_library(dperm::dperm ALIAS dperm_library)
 set_target_properties(dperm_library PROPERTIES
   OUTPUT_NAME dperm EXPORT_NAME dperm VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} CXX_EXTENSIONS OFF

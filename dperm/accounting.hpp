@@ -5,6 +5,9 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "dperm/privacy/composition/guarantee.hpp"
 #include "dperm/privacy/events/event.hpp"
@@ -30,6 +33,10 @@ using privacy::RegularisedExponentialEvent;
 using privacy::SampledGaussianEvent;
 using privacy::SampledLaplaceEvent;
 using privacy::SelectionEvent;
+
+// Events as JSON, {"events": [...]}: the list that a model file has. Throws DataError for other text.
+std::vector<PrivacyEvent> parse_events(std::string_view json);
+std::string to_json(const std::vector<PrivacyEvent>& events);
 
 // The guarantee of all events together, each chosen with knowledge of the earlier results.
 Guarantee account(std::span<const PrivacyEvent> events, double delta);

@@ -37,6 +37,13 @@ using model::CurveKind;
 using model::EffectAxis;
 using model::Surface;
 
+// Around a released mean, median or quantile, in the target's own unit: for the population that the rows were drawn
+// from.
+struct Interval {
+  double lower, upper;
+  double confidence;
+};
+
 class Model {
  public:
   const Schema& schema() const;
@@ -54,6 +61,7 @@ class Model {
   // intercept, coefficients of other columns and these effects add up to the score. Empty for networks and rules.
   std::vector<Curve> curves() const;
   std::vector<Surface> surfaces() const;
+  std::optional<Interval> interval() const;
   std::string rule() const;     // of a rule, in the table's own units; empty for others
   std::string to_json() const;  // the model file
 

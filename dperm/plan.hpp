@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -61,6 +62,7 @@ class Plan {
   const UtilityBound& utility() const;
   const std::vector<DerivationStep>& derivation() const;
   const std::optional<Forecast>& forecast() const { return forecast_; }  // nothing where none is known
+  std::string to_json() const;                                           // all of it, as it stands in the model file
 
   // For the library's own use.
   Plan(Schema schema, std::shared_ptr<const methods::Plan> plan, std::optional<Forecast> forecast)
@@ -78,6 +80,14 @@ Plan plan(const Task& task, const AlgorithmOptions& options);
 // The algorithm with the smallest expected risk. Throws ArgumentError with every method's reason when none applies.
 Plan plan(const Task& task);
 
+// A method by the word that the command line has for it ("auto": all of them), with options as texts by their names:
+// for shells. What they are is checked as if they were typed.
+struct NamedMethod {
+  std::string name = "auto";
+  std::map<std::string, std::string> options = {};
+};
+Plan plan(const Task& task, const NamedMethod& method);
+
 // The plan with `share` of the rows kept out of the fit, drawn in secret, which judge the model within the same budget:
 // held_out_report() of the model tells how good it is. The plan's rows() are then those that train.
 struct Holdout {
@@ -87,6 +97,7 @@ struct Holdout {
 };
 Plan with_holdout(const Task& task, const Holdout& holdout);
 Plan with_holdout(const Task& task, const AlgorithmOptions& options, const Holdout& holdout);
+Plan with_holdout(const Task& task, const NamedMethod& method, const Holdout& holdout);
 
 // Settings chosen among public values by a private score on held-out rows, inside the same budget: what `dperm fit
 // --tune` does. The grid is written "l2_penalty=0.01,0.1;steps=50,200"; docs/tuning.md says when it pays.
@@ -99,7 +110,7 @@ struct Alternative {
 };
 // Every method side by side, the one that plan(task) takes first, refusals last. The constant is there where it is
 // taken, because the table is too small for a model.
-std::vector<Alternative> compare(const Task& task);
+std::vector<Alternative> compare(const Task& task, const NamedMethod& method = {});
 
 // The inverse: the smallest number of rows, or the smallest epsilon, to 1%, at which the algorithm's theorem promises
 // this excess risk, with everything else as in the task. Nothing where none is enough.

@@ -57,4 +57,8 @@ InferredSchema infer_schema(const std::vector<std::string>& files, std::string_v
 // The same schema as text: equal schemas give equal text.
 using schema::to_toml;
 
+// Columns whose shape the schema leaves open enter so: "linear", "curve", "steps", or "curve:8" with the pieces. "auto"
+// leaves them open. Throws ArgumentError for another text.
+Schema with_shape(const Schema& schema, std::string_view shape);
+
 }  // namespace dperm

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dperm/methods/task.hpp"
@@ -25,6 +27,10 @@ struct Task {
   Problem problem = {};
   Budget budget = {};
 };
+
+// A loss by its name, "logistic" or "smoothed-hinge", with the parameters that it has by theirs. Throws ArgumentError
+// for an unknown name and for a parameter of another loss.
+Loss loss_named(std::string_view name, const std::map<std::string, double>& parameters = {});
 
 // The loss to take for this schema's target where none is asked for: logistic, squared or softmax.
 Loss default_loss(const Schema& schema);

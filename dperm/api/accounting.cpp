@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dperm/accounting.hpp"
 
+#include "dperm/model/model_json.hpp"
 #include "dperm/privacy/calibration/find.hpp"
 #include "dperm/privacy/composition/account_report.hpp"
 #include "dperm/privacy/composition/accountant.hpp"
 
 namespace dperm {
+
+std::vector<PrivacyEvent> parse_events(std::string_view json) { return model::parse_events(json, "events"); }
+std::string to_json(const std::vector<PrivacyEvent>& events) { return model::events_to_json(events); }
 
 Guarantee account(std::span<const PrivacyEvent> events, double delta) { return privacy::account(events, delta); }
 

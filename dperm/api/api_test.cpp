@@ -198,6 +198,43 @@ TEST_F(Api, TunesInsideTheBudget) {
   EXPECT_THROW(tuned("gradient-descent", "steps=5"), ArgumentError);
 }
 
+TEST_F(Api, MethodsLossesAndShapesGoByTheirNamesToo) {
+  const NamedMethod descent{"gradient-descent", {{"steps", "5"}}};
+  EXPECT_EQ(plan(task(), descent).to_json(), plan(task(), GradientDescentOptions{.steps = 5}).to_json());
+  EXPECT_EQ(plan(task(), NamedMethod{}).to_json(), plan(task()).to_json());
+  EXPECT_EQ(with_holdout(task(), descent, {.share = 0.25}).rows(), 1500u);
+  EXPECT_THROW(plan(task(), NamedMethod{"magic", {}}), ArgumentError);
+  EXPECT_THROW(plan(task(), NamedMethod{"gradient-descent", {{"stepz", "5"}}}), ArgumentError);
+  EXPECT_EQ(loss_named("pinball", {{"quantile", 0.9}}).quantile, 0.9);
+  EXPECT_THROW(loss_named("pinball", {{"margin", 0.9}}), ArgumentError);
+  const Schema curved = with_shape(schema_, "curve:8");
+  EXPECT_EQ(curved.columns[0].shape, ColumnShape::curve);
+  EXPECT_EQ(curved.columns[0].pieces, 8u);
+  EXPECT_EQ(curved.columns[1], schema_.columns[1]);
+  EXPECT_EQ(with_shape(curved, "linear"), curved) << "what the schema says stays";
+  for (const char* wrong : {"round", "curve:", "curve:0", "curve:64", "linear:3", "curve:8x"}) {
+    EXPECT_THROW(with_shape(schema_, wrong), ArgumentError) << wrong;
+  }
+}
+
+TEST_F(Api, EventsGoThroughJson) {
+  const std::vector<PrivacyEvent> events = plan(task()).events();
+  EXPECT_EQ(parse_events(to_json(events)), events);
+  EXPECT_THROW(parse_events("{}"), DataError);
+}
+
+TEST_F(Api, AMeanHasAnIntervalInItsOwnUnit) {
+  Task asked{.schema = {}, .rows = 2000, .budget = {.epsilon = 2, .delta = 0}};
+  asked.schema.target = {.kind = TargetKind::real, .name = "age", .lower = 0, .upper = 100};
+  asked.problem.loss = {.kind = LossKind::squared};
+  const auto interval = fit(plan(asked), read_dataset({path_}, asked.schema)).interval();
+  ASSERT_TRUE(interval);
+  EXPECT_EQ(interval->confidence, 0.95);
+  EXPECT_LT(interval->lower, 50);
+  EXPECT_GT(interval->upper, 50);
+  EXPECT_LT(interval->upper - interval->lower, 6);
+}
+
 TEST_F(Api, ALossThatDoesNotFitTheTargetIsRefused) {
   Task squared = task();
   squared.problem.loss = {.kind = LossKind::squared};

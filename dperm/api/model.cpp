@@ -85,6 +85,13 @@ std::vector<Surface> Model::surfaces() const {
   });
 }
 
+std::optional<Interval> Model::interval() const {
+  if (!model_->interval) return std::nullopt;
+  const schema::TargetUnits units = schema::target_units(model_->schema.target);
+  const auto own = [&](double encoded) { return units.middle + units.half_width * encoded; };
+  return Interval{own(model_->interval->lower), own(model_->interval->upper), model_->interval->confidence};
+}
+
 std::string Model::rule() const {
   return form_of(*model_) == methods::ModelForm::rule ? model::rule_text(*model_) : std::string();
 }

@@ -5,6 +5,7 @@
 #include "dperm/methods/algorithms.hpp"
 #include "dperm/methods/holdout/holdout.hpp"
 #include "dperm/methods/method.hpp"
+#include "dperm/model/model_json.hpp"
 #include "dperm/planner/compare.hpp"
 #include "dperm/planner/needed_epsilon.hpp"
 #include "dperm/planner/needed_rows.hpp"
@@ -51,6 +52,8 @@ const Guarantee& Plan::guarantee() const { return plan_->guarantee; }
 const UtilityBound& Plan::utility() const { return plan_->utility; }
 const std::vector<DerivationStep>& Plan::derivation() const { return plan_->derivation; }
 
+std::string Plan::to_json() const { return model::plan_to_json(*plan_); }
+
 Plan plan(const Task& task, const AlgorithmOptions& options) {
   const planner::ShapedTask asked = shaped(task, options);
   methods::Plan planned = methods::plan_for(asked.task, options);
@@ -58,7 +61,11 @@ Plan plan(const Task& task, const AlgorithmOptions& options) {
   return Plan(asked.encoding->schema(), std::make_shared<const methods::Plan>(std::move(planned)), told(forecast));
 }
 
-Plan plan(const Task& task) { return made(planner::choose(api::question(task), methods::planners("auto", {}))); }
+Plan plan(const Task& task) { return plan(task, NamedMethod{}); }
+
+Plan plan(const Task& task, const NamedMethod& method) {
+  return made(planner::choose(api::question(task), methods::planners(method.name, method.options)));
+}
 
 namespace {
 
@@ -85,13 +92,18 @@ Plan with_holdout(const Task& task, const AlgorithmOptions& options, const Holdo
   return kept_out(plan(without_held_out(task, holdout), options), task.rows, holdout);
 }
 
+Plan with_holdout(const Task& task, const NamedMethod& method, const Holdout& holdout) {
+  return kept_out(plan(without_held_out(task, holdout), method), task.rows, holdout);
+}
+
 AlgorithmOptions tuned(std::string_view method, std::string_view grid) {
   return methods::options_named("tuned", {{"method", std::string(method)}, {"grid", std::string(grid)}});
 }
 
-std::vector<Alternative> compare(const Task& task) {
+std::vector<Alternative> compare(const Task& task, const NamedMethod& method) {
   std::vector<Alternative> result;
-  for (planner::Alternative& each : planner::compare(api::question(task), methods::planners("auto", {}))) {
+  const auto planners = methods::planners(method.name, method.options);
+  for (planner::Alternative& each : planner::compare(api::question(task), planners)) {
     Alternative& told_of = result.emplace_back(Alternative{each.method, std::nullopt, each.refusal});
     if (each.plan) told_of.plan = made(std::move(each));
   }

@@ -6,8 +6,11 @@
 #include "dperm/infer/fill.hpp"
 #include "dperm/infer/known.hpp"
 #include "dperm/random/bits_for.hpp"
+#include "dperm/schema/shapes.hpp"
 
 namespace dperm {
+
+Schema with_shape(const Schema& schema, std::string_view shape) { return schema::with_shape_text(schema, shape); }
 
 InferredSchema infer_schema(const std::vector<std::string>& files, std::string_view text, const InferOptions& options) {
   schema::Draft draft = schema::Draft::parse(text, "draft");

@@ -42,11 +42,13 @@ privacy::Guarantee total_guarantee(const Model& model) {
 }
 
 Model make_model(const schema::Schema& schema, const methods::Plan& plan, const methods::FitResult& result) {
+  // The accountant's answer depends on the events alone: what it said of the planned ones holds for the same recorded.
+  const bool as_planned = result.events == plan.events;
   Model model{schema,
               plan,
               result.weights.get(),
               result.events,
-              privacy::account(result.events, plan.task.budget.delta),
+              as_planned ? plan.guarantee : privacy::account(result.events, plan.task.budget.delta),
               result.secure,
               {},
               result.tuning,

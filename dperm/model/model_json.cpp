@@ -160,6 +160,10 @@ std::string to_json(const Model& model) {
   return file.dump(2) + "\n";
 }
 
+std::string events_to_json(const std::vector<privacy::PrivacyEvent>& events) {
+  return Json{{"events", events_json(events)}}.dump(2) + "\n";
+}
+
 std::string plan_to_json(const methods::Plan& plan) { return plan_json(plan).dump(2) + "\n"; }
 
 }  // namespace dperm::model

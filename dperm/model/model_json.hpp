@@ -23,6 +23,9 @@ Model read_model(const std::string& path);
 
 // The list "events" of a model file, or of any JSON object with such a list. Throws DataError as above.
 std::vector<privacy::PrivacyEvent> read_events(const std::string& path);
+std::vector<privacy::PrivacyEvent> parse_events(std::string_view text, const std::string& origin);
+// An object with such a list alone.
+std::string events_to_json(const std::vector<privacy::PrivacyEvent>& events);
 
 // One plan as JSON text, as `dperm plan --json` prints it.
 std::string plan_to_json(const methods::Plan& plan);

@@ -9,28 +9,23 @@
 #include "dperm/core/rounding.hpp"
 #include "dperm/infer/fill.hpp"
 #include "dperm/privacy/composition/attacker.hpp"
-#include "dperm/privacy/composition/privacy_curve.hpp"
-#include "dperm/privacy/distributions/event_distribution.hpp"
 
 namespace dperm::report {
 
 namespace {
 
-constexpr double kPlainFrom = 5, kLoudFrom = 10;
+double up(double share) { return std::clamp(rounded_up(share), 0.0, 1.0); }
 
-// False alarm rates from 0 to 1, denser at both ends, where curves are steep.
-std::vector<double> levels(std::size_t points) {
+}  // namespace
+
+std::vector<double> curve_levels() {
   std::vector<double> result;
-  for (std::size_t i = 0; i < points; ++i) {
-    const double share = static_cast<double>(i) / static_cast<double>(points - 1);
+  for (int i = 0; i <= 40; ++i) {
+    const double share = i / 40.0;
     result.push_back(share * share * (3 - 2 * share));
   }
   return result;
 }
-
-double up(double share) { return std::clamp(rounded_up(share), 0.0, 1.0); }
-
-}  // namespace
 
 double power_at(const privacy::Guarantee& guarantee, double level) {
   // Both trade-offs of (epsilon, delta): the power of a test of level a is at most e^eps a + delta, and by symmetry
@@ -63,21 +58,29 @@ double total_advantage(const model::Model& model) {
 }
 
 Attacker attacker_of(std::span<const privacy::PrivacyEvent> events, const privacy::Guarantee& guarantee,
-                     const privacy::Guarantee& total, std::size_t points) {
-  const std::vector<double> wrong = levels(points);
+                     const privacy::Guarantee& total, const std::vector<double>& wrong) {
   Attacker result{privacy::right_guesses(privacy::advantage({}, total)), {}, false};
   std::vector<double> right;
   for (const double level : wrong) right.push_back(power_at(total, level));
   // What was inferred before was composed by adding epsilons, so only the total's own curve holds for both.
   const bool alone = total.epsilon <= guarantee.epsilon && total.delta <= guarantee.delta;
-  if (alone && !events.empty() && privacy::has_loss_distributions(events)) {
-    const privacy::PrivacyCurve curve(events);
-    const std::vector<double> tight = curve.true_positive_rates(wrong);
-    for (std::size_t i = 0; i < wrong.size(); ++i) right[i] = std::min(right[i], tight[i]);
-    result.success = std::min(result.success, up((1 + curve.advantage()) / 2));
+  const auto tight = alone ? privacy::attack_rates(events, wrong) : std::nullopt;
+  if (tight) {
+    for (std::size_t i = 0; i < wrong.size(); ++i) right[i] = std::min(right[i], (*tight)[i]);
+    result.success = privacy::right_guesses(privacy::advantage(events, guarantee));
     result.from_events = true;
   }
   for (std::size_t i = 0; i < wrong.size(); ++i) result.curve.push_back({wrong[i], std::max(right[i], wrong[i])});
+  return result;
+}
+
+Attacker attacker_of(const model::Model& model, const std::vector<double>& levels) {
+  Attacker result = attacker_of(model.events, model.guarantee, model::total_guarantee(model), levels);
+  const double advantage = total_advantage(model);
+  result.success = std::min(result.success, privacy::right_guesses(advantage));
+  for (privacy::AttackRate& each : result.curve) {
+    each.true_positive_rate = std::min(each.true_positive_rate, up(each.false_positive_rate + advantage));
+  }
   return result;
 }
 
@@ -92,29 +95,6 @@ std::string percent_above(double share) {
 std::string guess_text(double success, const std::optional<schema::Unit>& unit) {
   return fmt::format("someone who knows all other {} guesses right at most {} of the time (a coin: 50%)",
                      unit ? "people's rows" : "rows", percent_above(success));
-}
-
-Caution caution(double epsilon) {
-  return epsilon >= kLoudFrom ? Caution::loud : epsilon >= kPlainFrom ? Caution::plain : Caution::none;
-}
-
-std::string caution_text(double epsilon) {
-  const double odds = std::exp(std::min(epsilon, 700.0));
-  switch (caution(epsilon)) {
-    case Caution::none:
-      return "";
-    case Caution::plain:
-      return fmt::format(
-          "Epsilon {:.3g} is large: what one row holds can change the odds of an outcome by a factor of {:.0f}.",
-          epsilon, odds);
-    case Caution::loud:
-      return fmt::format(
-          "Epsilon {:.3g} promises next to nothing: what one row holds can change the odds of an outcome by a factor "
-          "of "
-          "{:.2g}. Do not call this anonymous.",
-          epsilon, odds);
-  }
-  return "";
 }
 
 }  // namespace dperm::report

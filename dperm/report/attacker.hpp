@@ -33,19 +33,21 @@ double advantage(const methods::Plan& plan);
 // The same of a model's releases and of those that its schema rests on, which add up.
 double total_advantage(const model::Model& model);
 
+// 41 false alarm rates from 0 to 1, denser at both ends, where curves are steep.
+std::vector<double> curve_levels();
+
 // The tight curve of the events where their loss distributions are known, else (and where it is smaller) that of the
-// guarantee; what was inferred before enters by `total`, the guarantee with it. `points` false alarm rates.
+// guarantee; what was inferred before enters by `total`, the guarantee with it. `levels`: false alarm rates.
 Attacker attacker_of(std::span<const privacy::PrivacyEvent> events, const privacy::Guarantee& guarantee,
-                     const privacy::Guarantee& total, std::size_t points = 41);
+                     const privacy::Guarantee& total, const std::vector<double>& levels = curve_levels());
+
+// Of a model, with what was inferred for its schema before: no attacker finds more than the false alarms allow plus the
+// advantages, which add up.
+Attacker attacker_of(const model::Model& model, const std::vector<double>& levels = curve_levels());
 
 // "53.5%": a share that is not exceeded, with at most four digits.
 std::string percent_above(double share);
 // "someone who knows all other rows guesses right at most 53.5% of the time (a coin: 50%)"
 std::string guess_text(double success, const std::optional<schema::Unit>& unit);
-
-// How large an epsilon is, for a warning: plain from 5 on, loud from 10 on. Empty text below.
-enum class Caution { none, plain, loud };
-Caution caution(double epsilon);
-std::string caution_text(double epsilon);
 
 }  // namespace dperm::report

@@ -2,8 +2,11 @@
 #include "dperm/schema/shapes.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <string>
 
+#include "dperm/core/error.hpp"
 #include "dperm/schema/rules.hpp"
 
 namespace dperm::schema {
@@ -56,6 +59,42 @@ Schema with_shapes(const Schema& schema, ColumnShape shape, std::uint32_t pieces
   }
   for (ColumnPair& pair : result.pairs) {
     if (pair.pieces == 0) pair.pieces = std::clamp(pair_pieces, 1u, kMostPairPieces);
+  }
+  return result;
+}
+
+namespace {
+
+// "8" of "curve:8"; 0 where it is not a number of pieces.
+std::uint32_t pieces_of(std::string_view text) {
+  std::uint32_t pieces = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), pieces);
+  const bool whole = status == std::errc() && end == text.data() + text.size();
+  return whole && pieces <= kMostPieces ? pieces : 0;
+}
+
+}  // namespace
+
+Schema with_shape_text(const Schema& schema, std::string_view text) {
+  Schema result = schema;
+  if (text.empty()) return result;
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const auto shape = from_word<ColumnShape>(text.substr(0, colon));
+  if (!shape) {
+    throw ArgumentError("shape",
+                        "must be auto, linear, curve or steps, or a number of pieces with it as in curve:8; got '" +
+                            std::string(text) + "'");
+  }
+  const bool curved = *shape == ColumnShape::curve || *shape == ColumnShape::steps;
+  const std::uint32_t pieces = colon < text.size() ? pieces_of(text.substr(colon + 1)) : 0;
+  if (colon < text.size() && (!curved || pieces == 0)) {
+    throw ArgumentError("shape", "takes 1 to " + std::to_string(kMostPieces) + " pieces, with curve or steps; got '" +
+                                     std::string(text) + "'");
+  }
+  for (Column& column : result.columns) {
+    if (!enters_as_number(column) || column.shape != ColumnShape::automatic) continue;
+    column.shape = *shape;
+    column.pieces = pieces;
   }
   return result;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "dperm/schema/schema.hpp"
 
@@ -16,5 +17,9 @@ Schema without_shapes(const Schema& schema);
 // The same schema with every shape that is left open filled in: columns by `shape` (linear, or a curve or steps of
 // `pieces`), curves and steps without a number of pieces by `pieces`, pairs without one by `pair_pieces`.
 Schema with_shapes(const Schema& schema, ColumnShape shape, std::uint32_t pieces, std::uint32_t pair_pieces);
+
+// As people write it: "linear", "curve", "steps", "curve:8" with the number of pieces; "auto" and the empty text leave
+// open what is open. Shapes that the schema has stay. Throws ArgumentError for other texts.
+Schema with_shape_text(const Schema& schema, std::string_view shape);
 
 }  // namespace dperm::schema

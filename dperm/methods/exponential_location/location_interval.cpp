@@ -29,9 +29,9 @@ double laplace_normal_tail(double x, double b, double s) {
 
 // The x that Laplace noise and a normal error together pass with probability `tail`.
 double laplace_normal_quantile(double tail, double b, double s) {
-  // Where one of the two is negligible the closed form loses its digits.
+  // Where one of the two is negligible the closed form loses its digits; exp((s/b)^2 / 2) overflows from s = 37 b on.
   if (s < 0.02 * b) return std::hypot(b * std::log(0.5 / tail), s);
-  if (b < 0.02 * s) return normal_quantile(tail) * std::hypot(s, std::sqrt(2.0) * b);
+  if (b < 0.05 * s) return normal_quantile(tail) * std::hypot(s, std::sqrt(2.0) * b);
   double low = 0, high = b * std::log(1 / tail) + normal_quantile(tail / 2) * s;
   for (int step = 0; step < 200; ++step) {
     const double middle = (low + high) / 2;

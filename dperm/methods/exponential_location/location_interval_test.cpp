@@ -20,7 +20,7 @@ TEST(LocationInterval, AMeansHalfWidthIsTheQuantileOfNoiseAndDrawing) {
   std::mt19937_64 draw(1);
   std::normal_distribution<double> normal;
   std::exponential_distribution<double> exponential;
-  for (const double epsilon : {0.02, 0.2, 2.0}) {
+  for (const double epsilon : {0.02, 0.2, 0.45, 0.9, 2.0}) {
     const std::size_t rows = 10'000;
     const auto scale = static_cast<std::uint64_t>(std::llround(0x1p31 / epsilon));
     const privacy::DiscreteLaplaceEvent noise{std::uint64_t{1} << 31, scale, 1};

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A plain bar for long fits: public numbers only, step t of T."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+
+
+def _in_notebook() -> bool:
+    shell = sys.modules.get("IPython") and sys.modules["IPython"].get_ipython()
+    return shell is not None and type(shell).__name__ == "ZMQInteractiveShell"
+
+
+@contextlib.contextmanager
+def bar(wanted: bool):
+    """What a fit calls with (step, steps), or None where nobody looks."""
+    stream = sys.stderr
+    if not wanted or not (stream.isatty() or _in_notebook()):
+        yield None
+        return
+    start = time.monotonic()
+
+    def told(step: int, steps: int) -> None:
+        filled = 30 * step // max(steps, 1)
+        elapsed = time.monotonic() - start
+        stream.write(f"\rfit [{'#' * filled}{'.' * (30 - filled)}] step {step} of {steps}, {elapsed:.0f} s")
+        stream.flush()
+
+    try:
+        yield told
+    finally:
+        stream.write("\r" + " " * 78 + "\r")
+        stream.flush()

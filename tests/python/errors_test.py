@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Mistakes are ValueErrors that name the parameter; Ctrl-C, threads and forks are survived."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy
+import pytest
+
+import dperm
+from people import BOUNDS, people, schema
+
+TABLE = people(500)
+
+
+def logistic(**parameters):
+    given = {"epsilon": 2, "delta": 1e-6, "bounds": BOUNDS, "classes": ["no", "yes"], **parameters}
+    return dperm.LogisticRegression(**given)
+
+
+@pytest.mark.parametrize(
+    "field, parameters",
+    [
+        ("epsilon", {"epsilon": 0}),
+        ("epsilon", {"epsilon": float("nan")}),
+        ("epsilon", {"epsilon": "much"}),
+        ("epsilon", {"epsilon": None}),
+        ("delta", {"delta": -1}),
+        ("delta", {"delta": 1}),
+        ("l2_penalty", {"l2_penalty": -1}),
+        ("momentum", {"method": "gradient-descent", "options": {"momentum": 2}}),
+        ("bounds", {"bounds": None}),
+        ("bounds", {"bounds": (0, 1, 2)}),
+        ("bounds", {"bounds": ("low", "high")}),
+        ("bounds", {"bounds": {"age": "wide"}}),
+        ("classes", {"classes": ["no"]}),
+        ("shape", {"shape": "round"}),
+        ("box", {"radius": 1, "box": 1}),
+    ],
+)
+def test_a_mistake_names_its_parameter(field, parameters):
+    with pytest.raises(ValueError, match=f"`{field}`") as caught:
+        logistic(**parameters).fit(TABLE, "sick")
+    assert caught.value.field == field
+    assert isinstance(caught.value, dperm.ArgumentError)
+
+
+def test_unknown_names_are_told():
+    with pytest.raises(dperm.ArgumentError, match="gradient-descent"):
+        logistic(method="magic").fit(TABLE, "sick")
+    with pytest.raises(dperm.ArgumentError, match="stepz"):
+        logistic(options={"stepz": 3}).fit(TABLE, "sick")
+    with pytest.raises(dperm.DataError, match="'height'"):
+        logistic(bounds={**BOUNDS, "height": (0, 2)}).fit(TABLE, "sick")
+    with pytest.raises(dperm.DataError, match="no.csv|no file"):
+        dperm.read_model("no.csv")
+    with pytest.raises(dperm.ArgumentError, match="`model` must be"):
+        dperm.verify(3)
+
+
+def test_no_message_holds_a_cell():
+    table = TABLE.astype(object)
+    table.loc[1, "city"] = "a village of one"
+    table["parts"] = [["a village of one"]] * len(table)
+    for bounds in (BOUNDS, {**BOUNDS, "parts": (0, 1)}, {**BOUNDS, "gone": (0, 1)}):
+        try:
+            logistic(bounds=bounds).fit(table, "sick")
+        except ValueError as error:
+            assert "village" not in str(error)
+
+
+def long_fit() -> dperm.Plan:
+    return dperm.plan(schema(), rows=500, epsilon=1, delta=1e-6, method="gradient-descent", options={"steps": 1000000})
+
+
+def test_control_c_ends_a_fit_with_its_budget_spent():
+    plan, data = long_fit(), dperm.read(TABLE, schema())
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    start = time.monotonic()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt, match="count its budget as spent: epsilon 1") as caught:
+        dperm.fit(plan, data)
+    assert time.monotonic() - start < 5
+    assert isinstance(caught.value, dperm.FitInterrupted) and caught.value.guarantee == plan.guarantee
+
+
+def test_other_threads_go_on_during_a_fit():
+    plan = dperm.plan(schema(), rows=500, epsilon=1, delta=1e-6, method="gradient-descent", options={"steps": 3000})
+    data, counted, done = dperm.read(TABLE, schema()), [0], []
+    worker = threading.Thread(target=lambda: done.append(dperm.fit(plan, data, threads=1)))
+    worker.start()
+    while worker.is_alive():
+        counted[0] += 1
+        time.sleep(0.001)
+    assert done and counted[0] > 3
+
+
+def test_fits_in_several_threads_at_once():
+    expected = logistic(random_state=1).fit(TABLE, "sick").model_.to_json()
+    found = []
+    workers = [
+        threading.Thread(target=lambda: found.append(logistic(random_state=1).fit(TABLE, "sick").model_.to_json()))
+        for _ in range(4)
+    ]
+    for each in workers:
+        each.start()
+    for each in workers:
+        each.join()
+    assert found == [expected] * 4
+
+
+def test_after_a_fork_children_work():
+    code = """
+import os, sys
+sys.path.insert(0, {folder!r})
+import dperm
+from people import BOUNDS, people
+table = people(3000)
+noise = dperm.LogisticRegression(epsilon=2, delta=1e-6, bounds=BOUNDS, classes=["no", "yes"])
+def made():
+    return dperm.LogisticRegression(**{{**noise.get_params(), "random_state": 1}}).fit(table, "sick")
+expected = made().model_.to_json()
+read, write = os.pipe()
+if os.fork() == 0:
+    same = made().model_.to_json() == expected and made().predict(table).shape == (3000,)
+    os.write(write, (b"same " if same else b"other ") + repr(float(noise.fit(table, "sick").intercept_[0])).encode())
+    os._exit(0)
+os.close(write)
+answer = os.read(read, 100).decode().split()
+print(answer[0], float(answer[1]) != float(noise.fit(table, "sick").intercept_[0]))
+"""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code.format(folder=os.path.dirname(__file__))],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.stdout.split() == ["same", "True"], done.stderr
+
+
+def test_arrays_are_not_written_to():
+    X = numpy.random.default_rng(0).uniform(0, 1, (50, 2))
+    y, before = X[:, 0].copy(), X.copy()
+    X.flags.writeable = y.flags.writeable = False
+    made = dperm.LinearRegression(epsilon=1, delta=1e-6, bounds=(0, 1), target_bounds=(0, 1)).fit(X, y)
+    made.predict(X)
+    assert numpy.array_equal(X, before)
