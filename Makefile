@@ -4,7 +4,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build demo docs test theorems bench bench-peers sanitize sanitize-threads fuzz lint format clean
+.PHONY: help setup configure build demo docs test theorems bench bench-peers planner planner-data sanitize sanitize-threads fuzz lint format clean
 
 # One compiler per core, but leave each about 1.5 GB of memory.
 JOBS ?= $(shell awk -v cores="$$(nproc)" '/MemAvailable/ {m = int($$2 / 1500000)} \
@@ -45,6 +45,16 @@ theorems: configure  ## measure every utility theorem and draw the pictures of d
 	@mkdir -p build/theorems
 	@DPERM_THEOREMS=build/theorems build/release/tests/theorems/theorems_test --gtest_brief=1
 	@$(PYTHON) tools/draw_theorems.py build/theorems docs/theorems
+
+planner:  ## the planner page: build/site/planner/index.html
+	@mkdir -p build/site/planner/grid
+	@cp web/planner/*.html web/planner/*.js web/planner/*.css build/site/planner/
+	@cp web/planner/grid/*.js build/site/planner/grid/
+	@echo "make planner: open build/site/planner/index.html"
+
+planner-data: configure  ## ask the library again for the planner page's answers (minutes)
+	@cmake --build build/release --parallel $(JOBS) --target planner_grid
+	@build/release/web/planner/planner_grid web/planner/grid
 
 bench: setup  ## compile and run the benchmarks; results in build/bench (ACCURACY="--only adult --seeds 3" for a part)
 	@mkdir -p build/bench
