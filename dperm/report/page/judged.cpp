@@ -19,7 +19,8 @@ Html measure_table(const methods::Measures& measures, const std::string& label) 
   std::vector<std::vector<Html>> rows;
   for (const methods::Measure& each : measures.values) {
     const Headline words = measure_words(each);
-    rows.push_back({measure_name(each.name), words.value, words.bar.empty() ? words.meaning : words.bar});
+    const Html why = words.meaning.empty() ? Html() : element("span", {{"class", "under"}}, words.meaning);
+    rows.push_back({Html(measure_name(each.name)) + why, words.value, words.bar});
   }
   return table(label, {{"Measure"}, {"Value", true}, {"Error bar, 95%", true}}, rows);
 }

@@ -109,6 +109,7 @@ table.confusion th.n, table.confusion td.n { padding-right: .5rem }
   .figures > div { border-bottom: 1px solid var(--line) }
   .figures > div:last-child { border-bottom: 0 }
   th, td { padding-right: .6rem }
+  svg.cell { width: 84px; height: 12px }
 }
 @media print {
   @page { margin: 18mm 16mm }
