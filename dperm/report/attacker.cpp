@@ -19,11 +19,12 @@ double up(double share) { return std::clamp(rounded_up(share), 0.0, 1.0); }
 }  // namespace
 
 std::vector<double> curve_levels() {
-  std::vector<double> result;
+  std::vector<double> result(kToldLevels.begin(), kToldLevels.end());
   for (int i = 0; i <= 40; ++i) {
     const double share = i / 40.0;
     result.push_back(share * share * (3 - 2 * share));
   }
+  std::sort(result.begin(), result.end());
   return result;
 }
 
@@ -76,6 +77,7 @@ Attacker attacker_of(std::span<const privacy::PrivacyEvent> events, const privac
 
 Attacker attacker_of(const model::Model& model, const std::vector<double>& levels) {
   Attacker result = attacker_of(model.events, model.guarantee, model::total_guarantee(model), levels);
+  if (model.schema.inferred.empty()) return result;  // it has the advantage already
   const double advantage = total_advantage(model);
   result.success = std::min(result.success, privacy::right_guesses(advantage));
   for (privacy::AttackRate& each : result.curve) {

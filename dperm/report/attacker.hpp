@@ -3,6 +3,7 @@
 // are upper bounds, and their digits are rounded up.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -33,7 +34,9 @@ double advantage(const methods::Plan& plan);
 // The same of a model's releases and of those that its schema rests on, which add up.
 double total_advantage(const model::Model& model);
 
-// 41 false alarm rates from 0 to 1, denser at both ends, where curves are steep.
+// False alarm rates that are told in tables.
+inline constexpr std::array<double, 4> kToldLevels = {0.001, 0.01, 0.05, 0.1};
+// 45 false alarm rates from 0 to 1: those, and others denser at both ends, where curves are steep.
 std::vector<double> curve_levels();
 
 // The tight curve of the events where their loss distributions are known, else (and where it is smaller) that of the

@@ -29,7 +29,7 @@ TEST(Attacker, MeetsTheGaussianTradeOff) {
   const Guarantee guarantee = privacy::account(events, 1e-6);
   const Attacker attacker = attacker_of(events, guarantee, guarantee);
   EXPECT_TRUE(attacker.from_events);
-  ASSERT_EQ(attacker.curve.size(), 41u);
+  ASSERT_EQ(attacker.curve.size(), 45u);
   EXPECT_EQ(attacker.curve.front().false_positive_rate, 0);
   EXPECT_EQ(attacker.curve.back().false_positive_rate, 1);
   EXPECT_EQ(attacker.curve.back().true_positive_rate, 1);
