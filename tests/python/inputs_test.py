@@ -192,6 +192,13 @@ def test_what_is_refused_is_refused_by_shape_type_and_name(X, y, words):
         dperm.LinearRegression(epsilon=1, delta=0, bounds=([0, 0], [1, 1]), target_bounds=(0, 1)).fit(X, y)
 
 
+@pytest.mark.parametrize("count", [1999, 1000, 2001])
+def test_labels_of_a_stream_are_counted(count):
+    labels = pyarrow.array(["no"] * count)
+    with pytest.raises(dperm.ArgumentError, match=rf"inconsistent numbers of samples: \[2000, {count}\]"):
+        fitted(ARROW.drop_columns(["sick"]).to_reader(max_chunksize=300), labels)
+
+
 def test_records_are_not_pickled():
     import pickle
 
