@@ -115,4 +115,4 @@ format: setup  ## put every C++ file into the house format
 	@$(PYTHON) tools/check_format.py . --fix
 
 clean:  ## remove everything that was built (not .venv)
-	@rm -rf build/release build/dev build/threads build/fuzz build/bench build/demo build/site build/site-source build/site-source-trees build/dperm
+	@rm -rf build/release build/dev build/threads build/fuzz build/bench build/demo build/site build/site-source build/site-source-trees build/wheel-* build/dperm

@@ -80,9 +80,11 @@ class Table:
                 target_required,
             )
         stream = self._stream(names, target, labels)
-        return _core.read_stream(
-            stream.__arrow_c_stream__(), schema, threads, bool(files.get("strict")), target_required
-        )
+        strict = bool(files.get("strict"))
+        found = _core.read_stream(stream.__arrow_c_stream__(), schema, threads, strict, target_required)
+        if labels is not None and len(labels) != found.rows:  # a stream tells its rows at its end
+            raise ArgumentError(_inconsistent(found.rows, labels), "y")
+        return found
 
     def _stream(self, names, target, labels):
         if self.kind == "named":
@@ -183,11 +185,15 @@ def _length(data) -> int | None:
         return None
 
 
+def _inconsistent(rows: int, labels) -> str:
+    return f"Found input variables with inconsistent numbers of samples: {[rows, len(labels)]}"
+
+
 def labels_of(labels, rows: int | None) -> pyarrow.Array | pyarrow.ChunkedArray:
     """One column of targets; as many as there are rows."""
     made = _label_array(labels)
     if rows is not None and len(made) != rows:
-        raise ArgumentError(f"Found input variables with inconsistent numbers of samples: {[rows, len(made)]}", "y")
+        raise ArgumentError(_inconsistent(rows, made), "y")
     return made
 
 
@@ -248,7 +254,7 @@ def _joined(source, target, labels) -> pyarrow.RecordBatchReader:
         for batch in reader:
             part = _slice(labels, start, batch.num_rows)
             if len(part) < batch.num_rows:
-                raise ArgumentError("y has fewer entries than the table has rows", "y")
+                part = pyarrow.concat_arrays([part, pyarrow.nulls(batch.num_rows - len(part), labels.type)])
             start += batch.num_rows
             yield pyarrow.RecordBatch.from_arrays([*batch.columns, part], schema=schema)
 

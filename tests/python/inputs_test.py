@@ -165,15 +165,13 @@ def test_odd_cells_are_no_errors_and_change_no_other_cell(odd):
 
 
 def test_an_odd_cell_does_not_change_how_others_are_read():
-    cells = numpy.array([[1.0], [2.0], [3.0], [2.0]], dtype=object)
     made = dperm.Schema([dperm.Column.category("x", ["1", "2"])], dperm.Target.classes("y", [0, 1]))
-    mixed = cells.copy()
-    mixed[2, 0] = "three"
+    tables = [[[1.0], [2.0], [odd], [2.0]] for odd in (3.0, "three", None)]
     models = [
         dperm.LogisticRegression(epsilon=1, delta=0, bounds=made, random_state=2).fit(X, [0, 1, 0, 1]).model_
-        for X in (cells, mixed)
+        for X in (*tables, *(numpy.array(X, dtype=object) for X in tables))
     ]
-    assert models[0].to_json() == models[1].to_json()
+    assert all(model.to_json() == models[0].to_json() for model in models)
 
 
 @pytest.mark.parametrize(
@@ -192,6 +190,13 @@ def test_an_odd_cell_does_not_change_how_others_are_read():
 def test_what_is_refused_is_refused_by_shape_type_and_name(X, y, words):
     with pytest.raises(ValueError, match=words):
         dperm.LinearRegression(epsilon=1, delta=0, bounds=([0, 0], [1, 1]), target_bounds=(0, 1)).fit(X, y)
+
+
+@pytest.mark.parametrize("count", [1999, 1000, 2001])
+def test_labels_of_a_stream_are_counted(count):
+    labels = pyarrow.array(["no"] * count)
+    with pytest.raises(dperm.ArgumentError, match=rf"inconsistent numbers of samples: \[2000, {count}\]"):
+        fitted(ARROW.drop_columns(["sick"]).to_reader(max_chunksize=300), labels)
 
 
 def test_records_are_not_pickled():

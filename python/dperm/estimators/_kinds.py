@@ -45,7 +45,9 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator):
         if schema.target is None or self.classes is None:
             return
         as_classes = Target(schema.target, kind="class", values=self._declared())
-        declared = Schema([Column.number("x", 0, 1)], as_classes)._core.target_values  # as the library writes them
+        declared = Schema(
+            [Column.number(schema.target + "_", 0, 1)], as_classes
+        )._core.target_values  # as the library writes them
         known = schema._core.target_values if schema.target_kind == "class" else schema._core.target_positive
         same = known == declared if schema.target_kind == "class" else declared[1] in known and declared[0] not in known
         if not same and (schema.target_kind == "class" or known):
