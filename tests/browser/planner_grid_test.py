@@ -90,7 +90,8 @@ class Grid(unittest.TestCase):
         command = (f"dperm plan --schema schema.toml --rows {asked['rows']} --epsilon {asked['epsilon']} "
                    f"--delta {asked['delta']} --loss {answers.head['loss']}")
         answer = answers.answer(at)
-        plan_numbers.check(self, answer, plan_numbers.answer_of(schema, command), f"{kind} {asked}: if the library now plans otherwise, make planner-data")
+        what = f"{kind} {asked}: if the library now plans otherwise, make planner-data"
+        plan_numbers.check(self, answer, plan_numbers.answer_of(schema, command), what)
         if words:
             guesses = plan_numbers.percent_above(answer["right_guesses"])
             self.assertAlmostEqual(guesses, plan_numbers.right_guesses_of(schema, command), places=6)

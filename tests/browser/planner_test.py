@@ -53,11 +53,14 @@ class Page(BrowserCase):
                 take(page, group, chance.randrange(page.locator(f"#{group} label").count()))
 
     def test_opens(self):
-        for question_asked in ("", "#kind=classes&classes=10&rows=1000000", "#kind=number&rows=200&epsilon=0.05",
-                               "#kind=classify&rows=10000000&epsilon=10", "#kind=median&delta=0",
-                               "#kind=classify&numbers=0&categories=0"):
-            with self.subTest(question_asked):
-                self.check_page(ADDRESS + question_asked)
+        self.check_page(ADDRESS)
+        for asked, view in (("#kind=classes&classes=10&rows=1000000", "phone"),
+                            ("#kind=number&rows=200&epsilon=0.05", "dark"),
+                            ("#kind=classify&rows=10000000&epsilon=10", "phone"),
+                            ("#kind=median&delta=0", "dark"),
+                            ("#kind=classify&numbers=0&categories=0", "phone")):
+            with self.subTest(asked):
+                self.check_page(ADDRESS + asked, views=(view,))
 
     def test_same_numbers_as_dperm_plan(self):
         chance = random.Random(20)
@@ -82,6 +85,10 @@ class Page(BrowserCase):
         if kind == "median" and plan["bound"] >= 1:
             self.assertIn("Nothing of use", headline)
             return
+        if kind == "classes" and plan["told"] is None:
+            self.assertIn("proven", meaning)
+            self.assertAlmostEqual(first_number(headline) / plan["bound"], 1, delta=0.11, msg=headline)
+            return
         true = plan["told"] if kind in ("classify", "number", "classes") else plan["bound"]
         true = UNIT[kind] * (true**0.5 if kind == "mean" else true)  # a mean's excess risk is its squared error
         if UNIT[kind] == 100 and true < 0.1:
@@ -90,6 +97,14 @@ class Page(BrowserCase):
         if "\u207b" not in headline:  # a power of ten below a thousandth
             rounding = 0.051 if kind in ("classify", "number", "classes") else 0.11
             self.assertAlmostEqual(first_number(headline) / true, 1, delta=rounding, msg=headline)
+
+    def test_without_a_forecast_the_proof_is_told(self):
+        with self.opened(ADDRESS + "#kind=classes&classes=10&rows=10000000&epsilon=5&numbers=10") as page:
+            plan = plan_numbers.answer_of(*question(page))
+            self.assertIsNone(plan["told"])
+            self.check_headline(page, "classes", plan)
+            self.assertIn("proven instead", page.text_content("#pictures"))
+            self.assertNotIn("NaN", page.text_content("main"))
 
     def test_rows_that_are_enough_are_the_first(self):
         with self.opened(ADDRESS + "#kind=classify&rows=20000&epsilon=0.5") as page:

@@ -40,7 +40,7 @@ const Pictures = (() => {
   const short = (value) =>
     value >= 1e6 ? `${value / 1e6}M` : value >= 1e4 ? `${value / 1e3}k` : String(Number(value.toPrecision(2)));
 
-  // The points of a line: { x, step, y, lower, upper }; y is null where no model is worth it.
+  // The points of a line: { x, step, y, lower, upper, why }; y is null where there is no such number, and why says why.
   function points(kind, place, axis) {
     const { field, factor } = Words.KINDS[kind];
     return Answers.along(kind, place, axis).map(({ x, step, answer }) => {
@@ -52,6 +52,7 @@ const Pictures = (() => {
         y: known ? factor * answer[field] : null,
         lower: has_range ? factor * answer.told_lower : null,
         upper: has_range ? factor * answer.told_upper : null,
+        why: known ? "" : answer && answer.method !== "constant" ? "proven instead" : "no model",
       };
     });
   }
@@ -92,21 +93,23 @@ const Pictures = (() => {
     );
   }
 
-  // Where no model is worth it, a quiet ground says so.
-  function gap(all, x) {
-    const empty = all.filter((p) => p.y === null);
-    if (empty.length === 0 || empty.length === all.length) return null;
-    const next = all.find((p) => p.y !== null),
-      last = empty[empty.length - 1];
-    const end = (x(last.x) + x(next.x)) / 2;
-    const group = element(
-      "g",
-      {},
-      element("rect", { class: "gap", x: LEFT, y: TOP, width: end - LEFT, height: HEIGHT - TOP - BOTTOM }),
-    );
-    if (end - LEFT > 60)
-      group.append(element("text", { class: "tick", x: LEFT + 8, y: HEIGHT - BOTTOM - 10 }, "no model"));
-    return group;
+  // Where there is no number, a quiet ground says why.
+  function gaps(all, x) {
+    const edge = (i) => (i < 0 ? LEFT : i + 1 === all.length ? width - RIGHT : (x(all[i].x) + x(all[i + 1].x)) / 2);
+    const [grounds, labels] = [element("g", {}), element("g", { class: "why" })];
+    for (let first = 0, end; first < all.length; first = end) {
+      end = first + 1;
+      while (end < all.length && all[end].why === all[first].why) ++end;
+      if (!all[first].why) continue;
+      const [from, to] = [edge(first - 1), edge(end - 1)];
+      grounds.append(
+        element("rect", { class: "gap", x: from, y: TOP, width: to - from, height: HEIGHT - TOP - BOTTOM }),
+      );
+      if (to - from < 7 * all[first].why.length) continue;
+      const place = { class: "tick", x: (from + to) / 2, y: HEIGHT - BOTTOM - 10, "text-anchor": "middle" };
+      labels.append(element("text", place, all[first].why));
+    }
+    return { grounds, labels };
   }
 
   function marker(point, x, y) {
@@ -122,7 +125,7 @@ const Pictures = (() => {
 
   function summary(kind, axis, all) {
     const known = all.filter((p) => p.y !== null);
-    if (known.length === 0) return "No model is worth it at any step of this slider.";
+    if (known.length === 0) return `${all[0].why} at every step of this slider`;
     const first = known[0],
       last = known[known.length - 1];
     const value = (p) => `${Words.two_digits(p.y)} at ${name_of(axis, p.x)}`;
@@ -143,7 +146,7 @@ const Pictures = (() => {
         element(
           "text",
           { class: "label", x: width / 2, y: HEIGHT / 2, "text-anchor": "middle" },
-          "no model is worth it here",
+          `${all[place[axis]].why} at every step`,
         ),
       );
       return svg;
@@ -157,12 +160,12 @@ const Pictures = (() => {
     };
     const x = scale(axes.first, axes.last, LEFT + 10, width - RIGHT - 10),
       y = scale(axes.low, axes.high, HEIGHT - BOTTOM, TOP);
-    const ground = gap(all, x);
-    if (ground) svg.append(ground);
+    const { grounds, labels } = gaps(all, x);
+    svg.append(grounds);
     frame(svg, x, y, axes, NAMES[axis]);
     if (known[0].upper !== null) svg.append(...bars(known, x, y, axes.low));
     svg.append(element("polyline", { class: "line", points: known.map((p) => `${x(p.x)},${y(p.y)}`).join(" ") }));
-    svg.append(marker(all[place[axis]], x, y));
+    svg.append(marker(all[place[axis]], x, y), labels);
     for (const p of known) {
       const dot = element(
         "circle",

@@ -84,7 +84,7 @@
   }
 
   function show_answer(at, answer) {
-    const { headline, meaning } = Words.told(kind, answer);
+    const { headline, meaning } = Words.told(kind, Answers.grids[kind], at, answer);
     by_id("headline").textContent = headline;
     by_id("meaning").textContent = meaning;
     by_id("warnings").replaceChildren(
@@ -145,7 +145,7 @@
         "tr",
         {},
         make("th", { scope: "row", textContent: SHOWN[axis](p.x) }),
-        make("td", { textContent: p.y === null ? "no model" : Words.two_digits(p.y) }),
+        make("td", { textContent: p.y === null ? p.why : Words.two_digits(p.y) }),
         ...(ranged
           ? [
               make("td", {
@@ -188,19 +188,21 @@
     }
   }
 
-  // The first step from which on the told number stays at or below the target.
+  // The first step from which on the told number stays at or below the target, in words.
   function enough(at, axis, target) {
-    const points = Pictures.points(kind, at, axis);
+    const text = axis === "rows" ? Words.count : String;
+    const points = Pictures.points(kind, at, axis).filter((p) => p.why !== "proven instead");
     const bad = points.map((p) => p.y === null || p.y > target * (1 + 1e-9)).lastIndexOf(true);
-    return bad + 1 < points.length ? points[bad + 1].x : null;
+    if (bad + 1 < points.length) return `${text(points[bad + 1].x)}${bad < 0 ? " or less" : ""}`;
+    const all = axes()[axis];
+    // Beyond what is forecast there may still be a proof.
+    return points.length === all.length ? `more than ${text(all[all.length - 1])}` : "not forecast";
   }
 
   function show_needed(at, answer) {
     by_id("needed").hidden = !answer;
     if (!answer) return;
-    const { unit } = Words.KINDS[kind],
-      last = axes().rows[axes().rows.length - 1],
-      most = axes().epsilon[axes().epsilon.length - 1];
+    const { unit } = Words.KINDS[kind];
     const head = [
       kind === "mean" || kind === "median" ? "For at most" : "To lose about",
       `rows, at epsilon ${axes().epsilon[at.epsilon]}`,
@@ -208,8 +210,6 @@
     ];
     if (kind === "number") head[0] = "To move by about";
     const rows = TARGETS[unit].map((target) => {
-      const by_rows = enough(at, "rows", target),
-        by_epsilon = enough(at, "epsilon", target);
       return make(
         "tr",
         {},
@@ -217,8 +217,8 @@
           scope: "row",
           textContent: unit === "points" ? `${target} ${target === 1 ? "point" : "points"}` : `${target}% of the range`,
         }),
-        make("td", { textContent: by_rows === null ? `more than ${Words.count(last)}` : Words.count(by_rows) }),
-        make("td", { textContent: by_epsilon === null ? `more than ${most}` : String(by_epsilon) }),
+        make("td", { textContent: enough(at, "rows", target) }),
+        make("td", { textContent: enough(at, "epsilon", target) }),
       );
     });
     by_id("needed-table").replaceChildren(

@@ -106,7 +106,7 @@ const Words = (() => {
   }
 
   // { headline, meaning } of an answer: the one number, and what it means.
-  function told(kind, answer) {
+  function told(kind, grid, place, answer) {
     const { field, factor } = KINDS[kind];
     if (!answer)
       return {
@@ -119,6 +119,7 @@ const Words = (() => {
         meaning: `An answer that looks at no column does as well or better. ${worth(answer)}`,
       };
     }
+    if (answer[field] === null) return proven_only(grid, place, answer);
     const value = factor * answer[field];
     if (kind === "mean") {
       return {
@@ -152,6 +153,16 @@ const Words = (() => {
     };
   }
 
+  // Large tables with several classes: the promise is so good that its method is taken, of which nothing is forecast.
+  function proven_only(grid, place, answer) {
+    return {
+      headline: `The mean ${LOSSES[grid.loss]} is at most ${two_digits_above(answer.bound)} above the best.`,
+      meaning:
+        "That is proven for every table, on average over the noise; knowing nothing costs " +
+        `${two_digits(grid.loss_of_zero[place.classes])}. How many points of accuracy it is, is not forecast here.`,
+    };
+  }
+
   function median(value) {
     if (value >= 50)
       return {
@@ -171,7 +182,8 @@ const Words = (() => {
     const scaled = ["squared", "absolute"].includes(grid.loss) ? ", the target scaled to −1 … 1" : "";
     const scale = `(knowing nothing costs ${scaled ? "up to " : ""}${two_digits(zero)}${scaled})`;
     const at_most = (bound) =>
-      `${what} at most ${two_digits_above(bound)} above that of the best model of its kind, on average over the noise, for every table ${scale}`;
+      `${what} at most ${two_digits_above(bound)} above that of the best model of its kind, ` +
+      `on average over the noise, for every table ${scale}`;
     if (answer.bound < zero)
       return { value: `≤ ${two_digits_above(answer.bound)}`, text: `Proven: ${at_most(answer.bound)}.` };
     const none =
