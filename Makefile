@@ -4,7 +4,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build demo docs test theorems bench bench-peers planner planner-data sanitize sanitize-threads fuzz lint format clean
+.PHONY: help setup configure build demo docs test ledger-faults theorems bench bench-peers planner planner-data sanitize sanitize-threads fuzz lint format clean
 
 # One compiler per core, but leave each about 1.5 GB of memory.
 JOBS ?= $(shell awk -v cores="$$(nproc)" '/MemAvailable/ {m = int($$2 / 1500000)} \
@@ -39,6 +39,13 @@ test: configure  ## compile everything, each header alone too, and run all tests
 	@ln -sfn release/cli/dperm build/dperm
 	@ctest --preset release --parallel $(JOBS)
 	@echo "make test: every header compiles alone and all tests passed"
+
+ledger-faults: configure  ## thousands of crashes and failed system calls for the ledger (TRIALS=10000 MINUTES=30)
+	@cmake --build build/release --parallel $(JOBS) --target dperm --target ledger_faults --target ledger_worker
+	@DPERM_PROGRAM=$(CURDIR)/build/release/cli/dperm LEDGER_WORKER=$(CURDIR)/build/release/tests/ledger/ledger_worker \
+		LEDGER_FAULTS=$(CURDIR)/build/release/tests/ledger/libledger_faults.so \
+		DPERM_LEDGER_TRIALS=$(or $(TRIALS),10000) DPERM_LEDGER_MINUTES=$(or $(MINUTES),30) \
+		$(PYTHON) -B tests/ledger/faults_test.py
 
 theorems: configure  ## measure every utility theorem and draw the pictures of docs/theorems
 	@cmake --build build/release --parallel $(JOBS) --target theorems_test

@@ -5,10 +5,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cli/account_models.hpp"
 #include "cli/commands.hpp"
 #include "cli/event_text.hpp"
 #include "cli/numbers.hpp"
@@ -29,12 +31,27 @@ struct AccountFlags {
   double width = privacy::kDefaultWidth;
   std::size_t group = 1;
   bool json = false;
+  std::string currency = "basic";
+  bool fixed_beforehand = false;
 };
 
+bool is_file(const std::string& text) {
+  std::error_code ignored;
+  return text.ends_with(".json") || std::filesystem::is_regular_file(text, ignored);
+}
+
+// The arguments that are model files.
+std::vector<std::string> models_in(const AccountFlags& flags) {
+  std::vector<std::string> paths;
+  std::copy_if(flags.events.begin(), flags.events.end(), std::back_inserter(paths), is_file);
+  return paths;
+}
+
 std::vector<privacy::PrivacyEvent> events_from(const AccountFlags& flags) {
-  std::vector<privacy::PrivacyEvent> events;
+  std::vector<privacy::PrivacyEvent> events = events_of_models(models_in(flags));
   if (!flags.file.empty()) events = model::read_events(flags.file);
   for (const std::string& text : flags.events) {
+    if (is_file(text)) continue;
     events.push_back(event_of(parse_event_text(text), parse_neighbours(flags.neighbours)));
   }
   if (events.empty()) throw ArgumentError("name at least one event, or a file with --file");
@@ -151,6 +168,12 @@ void print_json(const AccountFlags& flags, const Events& events, const privacy::
 }
 
 void run(const AccountFlags& flags) {
+  const std::vector<std::string> models = models_in(flags);
+  if (!models.empty() && !flags.fixed_beforehand) {
+    require(models.size() == flags.events.size() && flags.file.empty(),
+            "models and events add up only if all were fixed beforehand: say --fixed-beforehand");
+    return print_models_total({models, flags.currency, flags.delta, flags.json});
+  }
   const Events events = events_from(flags);
   require(flags.group <= std::uint64_t{1} << 62, "--group is too large");
   const SlowNote slow("still computing; many different or very many releases can take a minute");
@@ -164,7 +187,10 @@ void run(const AccountFlags& flags) {
 void add_account(CLI::App& app) {
   CLI::App* command = app.add_subcommand("account", "Show what a list of private releases costs");
   auto flags = std::make_shared<AccountFlags>();
-  command->add_option("EVENT", flags->events, "a release, for example gaussian:sigma=5,sensitivity=1,count=100")
+  command
+      ->add_option("EVENT", flags->events,
+                   "a release, for example gaussian:sigma=5,sensitivity=1,count=100; or model\n"
+                   "files, which are added up")
       ->type_name("TEXT");
   command->add_option("--file", flags->file, "JSON with a list of events: a model file, or {\"events\": [...]}")
       ->type_name("FILE");
@@ -174,6 +200,11 @@ void add_account(CLI::App& app) {
   add_number(*command, "--epsilon", flags->epsilon, "show delta at this epsilon");
   add_number(*command, "--width", flags->width, "largest width of the interval around epsilon (default 0.001)");
   add_integer(*command, "--group", flags->group, "with --epsilon: also for someone with this many records");
+  command->add_option("--currency", flags->currency, "models: what adds up: basic, gaussian or renyi (docs/ledger.md)")
+      ->type_name("WORD")
+      ->capture_default_str();
+  command->add_flag("--fixed-beforehand", flags->fixed_beforehand,
+                    "models: all were decided before the first was made, so that they compose\ntightly");
   command->add_flag("--json", flags->json, "print JSON");
   command->footer(event_help() + "\n\n" + app.get_footer());
   command->callback([flags] { run(*flags); });

@@ -20,5 +20,6 @@ void add_schema_infer(CLI::App& schema);
 void add_schema_check(CLI::App& schema);
 void add_account(CLI::App& app);
 void add_calibrate(CLI::App& app);
+void add_ledger(CLI::App& app);
 
 }  // namespace dperm::cli

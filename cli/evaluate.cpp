@@ -10,6 +10,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/ledger_flags.hpp"
 #include "cli/measures_text.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output_file.hpp"
@@ -37,6 +38,7 @@ struct EvaluateFlags {
   std::optional<double> epsilon, delta;
   std::optional<std::uint64_t> seed;
   methods::JudgementOptions judged;
+  LedgerFlags ledger;
 };
 
 // Metrics that have a release of their own, sharper than one of all measures.
@@ -217,10 +219,50 @@ void check_metric(const EvaluateFlags& flags, const model::Model& model) {
                                   fmt::join(names, ", "), flags.metric));
 }
 
+// What uses the rows without protection; empty: nothing.
+std::string look_of(const EvaluateFlags& flags) {
+  if (flags.is_public) return "evaluate --public";
+  if (flags.seed) return "evaluate --seed";
+  return flags.data->read.strict ? "evaluate --strict" : "";
+}
+
+// Before a record is read.
+void ask_ledger(const EvaluateFlags& flags, std::optional<Counted>& counted) {
+  if (!counted) return;
+  if (const std::string what = look_of(flags); !what.empty()) note_look(counted, what);
+  if (flags.epsilon && !flags.seed) {
+    counted->ledger.require_room(counted->dataset, *flags.epsilon, flags.delta.value_or(0));
+  }
+}
+
+// On the disk before noise is drawn. Of a release of its own nothing but its epsilon is told.
+std::optional<ledger::Mark> reserve(const EvaluateFlags& flags, const model::Model& model,
+                                    const std::optional<methods::JudgementPlan>& plan,
+                                    std::optional<Counted>& counted) {
+  if (!counted || flags.is_public || flags.seed) return std::nullopt;
+  ledger::Request request{.command = "evaluate", .epsilon = *flags.epsilon, .unit = unit_column(model.schema)};
+  request.events = {{.what = "evaluation", .mechanism = privacy::RandomisedResponseEvent{*flags.epsilon}}};
+  if (plan) {
+    request.events = {methods::judgement_event(*plan)};
+    const privacy::Guarantee guarantee = privacy::account(request.events, flags.delta.value_or(0));
+    request.epsilon = guarantee.epsilon;
+    request.delta = guarantee.delta;
+    request.unit = "";
+  }
+  return counted->ledger.reserve(counted->dataset, request);
+}
+
+void finish(const std::optional<ledger::Mark>& mark, std::optional<Counted>& counted) {
+  if (!mark) return;
+  settle(*counted, *mark, "");
+  note(ledger_line(*counted));
+}
+
 void run(const EvaluateFlags& flags) {
   check_flags(flags);
   const model::Model model = model::read_model(flags.model);
   check_metric(flags, model);
+  std::optional<Counted> counted = counted_by(flags.ledger);
   const auto query = query_for(flags, model);
   const auto encoding = std::make_shared<const schema::Encoding>(model.schema);
   const bool one = asks_for_one(flags, model);
@@ -230,6 +272,7 @@ void run(const EvaluateFlags& flags) {
     return methods::plan_judgement(model.plan.task, *encoding, rows, budget, flags.judged);
   };
   if (!one) planned(1);  // wrong flags are refused before any record is read
+  ask_ledger(flags, counted);
   data::ReadOptions read = flags.data->read;
   read.by_unit = !flags.is_public;
   if_interrupted("Nothing was released and nothing is spent.");
@@ -238,13 +281,17 @@ void run(const EvaluateFlags& flags) {
     if_interrupted(fmt::format("Noise may have been drawn: count epsilon {:g}, delta {:g} as spent.", *flags.epsilon,
                                flags.delta.value_or(0)));
   }
+  std::optional<ledger::Mark> mark;
   if (one) {
+    mark = reserve(flags, model, std::nullopt, counted);
     flags.is_public ? print_public(flags, model, dataset, query) : print_private(flags, model, dataset, query);
   } else {
     const methods::JudgementPlan plan = planned(dataset.rows());
+    mark = reserve(flags, model, plan, counted);
     flags.is_public ? judge_in_the_open(flags, model, dataset, query, plan)
                     : judge_behind_the_door(flags, model, dataset, query, plan);
   }
+  finish(mark, counted);
 }
 
 }  // namespace
@@ -272,6 +319,7 @@ void add_evaluate(CLI::App& app) {
   add_number(*command, "--threshold", flags->judged.threshold,
              "logistic models: rows with a larger probability are called positive;\ndefault 0.5");
   add_integer(*command, "--seed", flags->seed, "reproducible noise: the number is NOT private");
+  add_ledger_flags(*command, flags->ledger);
   command->add_flag("--json", flags->json, "print JSON");
   command->callback([flags] { run(*flags); });
 }

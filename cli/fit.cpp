@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <optional>
 
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/ledger_flags.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress.hpp"
@@ -31,6 +33,8 @@ namespace dperm::cli {
 namespace {
 
 struct FitFlags {
+  LedgerFlags ledger;
+  std::string request;  // what was asked, in words
   std::shared_ptr<TaskFlags> task;
   std::shared_ptr<TuneFlags> tune;
   std::shared_ptr<DataFlags> data;
@@ -148,8 +152,8 @@ void show_written(const FitFlags& flags, const model::Model& model, const std::s
   }
 }
 
-void write_and_show(FitFlags flags, const model::Model& model, std::optional<model::ReservedFile>& reserved) {
-  const std::string json = model::to_json(model);
+void write_and_show(FitFlags flags, const model::Model& model, const std::string& json,
+                    std::optional<model::ReservedFile>& reserved) {
   const std::string elsewhere = reserved ? reserved->write(json, flags.overwrite) : "";
   if (!elsewhere.empty()) {
     note(fmt::format("WARNING: another program wrote {} meanwhile; this model is {}", flags.output, elsewhere));
@@ -160,16 +164,88 @@ void write_and_show(FitFlags flags, const model::Model& model, std::optional<mod
   if (!flags.report.empty()) write_report(flags.report, model, flags.output.empty() ? "model.json" : flags.output);
 }
 
+std::string asked_text(const FitFlags& flags, const schema::Encoding& encoding) {
+  return flags.request + "\n" + schema::to_toml(encoding.schema());
+}
+
+// A request that came to its end earlier is answered from the ledger: no record is read and nothing is spent.
+bool answered_before(const FitFlags& flags, const schema::Encoding& encoding, const std::optional<Counted>& counted) {
+  if (!counted) return false;
+  const auto kept = counted->ledger.result(counted->dataset, flags.ledger.request_id, asked_text(flags, encoding));
+  if (!kept) return false;
+  note(fmt::format("The ledger has the model of request '{}': it is returned, and nothing is spent.",
+                   flags.ledger.request_id));
+  if (!flags.output.empty()) model::write_file_atomically(flags.output, *kept);
+  show(flags, model::parse_model(*kept, counted->ledger.path()), *kept);
+  return true;
+}
+
+bool is_unprotected(const FitFlags& flags, const schema::Schema& schema) {
+  return flags.seed || flags.unsafe_diagnostics ||
+         std::ranges::any_of(schema.inferred, [](const schema::Inference& each) { return !each.is_private; });
+}
+
+// What the ledger must know, and may refuse, before a record is read.
+void ask_ledger(const FitFlags& flags, const schema::Schema& schema, std::optional<Counted>& counted) {
+  if (!counted) return;
+  if (flags.data->read.strict) note_look(counted, "fit --strict");
+  if (is_unprotected(flags, schema)) return;
+  counted->ledger.require_room(counted->dataset, flags.task->epsilon, flags.task->delta);
+}
+
+// On the disk before noise is drawn.
+ledger::Mark reserve(const FitFlags& flags, const schema::Encoding& encoding, const planner::Alternative& chosen,
+                     std::size_t rows, Counted& counted) {
+  const schema::Schema& schema = encoding.schema();
+  if (is_unprotected(flags, schema)) {
+    return counted.ledger.look(counted.dataset, flags.seed ? "fit --seed" : "fit --unsafe-diagnostics", true);
+  }
+  const methods::Plan& plan = *chosen.plan;
+  ledger::Request request{.command = "fit",
+                          .id = flags.ledger.request_id,
+                          .text = asked_text(flags, encoding),
+                          .events = plan.events,
+                          .epsilon = plan.guarantee.epsilon,
+                          .delta = plan.guarantee.delta,
+                          .unit = unit_column(schema),
+                          .shared = shared_releases(schema)};
+  request.at = [&](double epsilon) {
+    FitFlags other = flags;
+    other.task = std::make_shared<TaskFlags>(*flags.task);
+    other.task->epsilon = epsilon;
+    return planned(other, encoding, rows).plan->events;
+  };
+  return counted.ledger.reserve(counted.dataset, request);
+}
+
+void keep(const FitFlags& flags, const data::Dataset& table, const ledger::Mark& mark, const std::string& json,
+          Counted& counted) {
+  if (!is_unprotected(flags, table.encoding().schema())) settle(counted, mark, json);
+  try {
+    Fingerprints prints = file_fingerprints(counted, flags.data->paths, mark.entry);
+    const Fingerprints rows = row_fingerprints(counted, table, mark.entry);
+    prints.insert(prints.end(), rows.begin(), rows.end());
+    remember(counted, prints);
+  } catch (const ArgumentError&) {
+    // Rows that have no such sum: the owner's help is missing, and nothing else.
+  }
+}
+
 void run(const FitFlags& flags) {
   if_interrupted("Nothing was released and nothing is spent.");
   check_flags(flags);
   const auto encoding = load_encoding(flags.task->schema_path);
   make_question(*flags.task, *encoding, 1);  // a wrong task is refused before any record is read
+  std::optional<Counted> counted = counted_by(flags.ledger, encoding->schema().dataset);
+  if (answered_before(flags, *encoding, counted)) return;
+  ask_ledger(flags, encoding->schema(), counted);
   const data::Dataset table = data::read_dataset(flags.data->paths, encoding, flags.data->read);
   const planner::Alternative chosen = planned(flags, *encoding, table.rows());
   const methods::Plan& plan = *chosen.plan;
   const data::Dataset dataset = table.read_as(chosen.asked->encoding);
   const FileInUse tiles(flags.data->read.tiles_path);
+  std::optional<ledger::Mark> mark;
+  if (counted) mark = reserve(flags, *encoding, chosen, table.rows(), *counted);
   if (!flags.quiet) note(heading(flags, chosen));
   note_warnings(plan.task);
 
@@ -191,7 +267,12 @@ void run(const FitFlags& flags) {
   tiles.require_unchanged();
   model::Model model = model::make_model(dataset.encoding().schema(), plan, result);
   if (flags.unsafe_diagnostics) add_diagnostics(model, dataset, threads);
-  write_and_show(flags, model, reserved);
+  if (mark) model.ledger = model_mark(*mark);
+  const std::string json = model::to_json(model);
+  // Before the file is written: a model that is lost on its way can be had again under its request's name.
+  if (mark) keep(flags, table, *mark, json, *counted);
+  write_and_show(flags, model, json, reserved);
+  if (counted && !flags.quiet) note(ledger_line(*counted));
 }
 
 void add_holdout_flags(CLI::App& command, FitFlags& flags) {
@@ -226,6 +307,8 @@ void add_fit(CLI::App& app) {
   command->add_flag("--json", flags->json, "print the model file instead of a summary")->group(kPrinting);
   command->add_flag("--quiet", flags->quiet, "print nothing but warnings and errors")->group(kPrinting);
   add_holdout_flags(*command, *flags);
+  add_ledger_flags(*command, flags->ledger);
+  add_request_id(*command, flags->ledger);
   constexpr const char* kUnsafe = "Without privacy";
   add_integer(*command, "--seed", flags->seed,
               "reproducible noise for tests and demonstrations: the model is NOT private")
@@ -234,7 +317,10 @@ void add_fit(CLI::App& app) {
       ->add_flag("--unsafe-diagnostics", flags->unsafe_diagnostics,
                  "also show exact training accuracy or loss: the model is then NOT private")
       ->group(kUnsafe);
-  command->callback([flags] { run(*flags); });
+  command->callback([flags, command] {
+    flags->request = request_text(*command);
+    run(*flags);
+  });
 }
 
 }  // namespace dperm::cli

@@ -116,6 +116,7 @@ int run(int argc, char** argv) {
   dperm::cli::add_report(app);
   dperm::cli::add_account(app);
   dperm::cli::add_calibrate(app);
+  dperm::cli::add_ledger(app);
   check_command(app, argc, argv);
   try {
     app.parse(argc, argv);

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "cli/commands.hpp"
+#include "cli/ledger_flags.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output_file.hpp"
 #include "cli/task_flags.hpp"
@@ -33,6 +34,7 @@ using data::ResultColumn;
 struct PredictFlags {
   std::string model, output, keep, interval, label_names;
   std::shared_ptr<DataFlags> data;
+  LedgerFlags ledger;
   std::optional<double> threshold;
   bool json = false, probabilities = false, labels = false, overwrite = false;
 };
@@ -216,6 +218,7 @@ void run(PredictFlags flags) {
   warn_unless_verified(flags.model, model);
   check_flags(flags, model);
   const std::vector<model::Model> interval = interval_models(flags, model);
+  note_look(flags.ledger, "", "predict");
   const methods::RowPredictions all = predictions(model, flags);
   std::vector<ResultColumn> columns = {{"row", row_numbers(all.rows)},
                                        prediction_column(all, flags, model.schema.target)};
@@ -265,6 +268,7 @@ void add_predict(CLI::App& app) {
       ->type_name("LOWER,UPPER");
   command->add_option("--keep", flags->keep, "carry these columns of the data along, or all")->type_name("COLUMNS");
   command->add_flag("--json", flags->json, "one JSON object per line instead of CSV");
+  add_ledger_flags(*command, flags->ledger);
   command->callback([flags] { run(*flags); });
 }
 

@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "cli/commands.hpp"
+#include "cli/ledger_flags.hpp"
 #include "cli/output_file.hpp"
 #include "cli/table_flags.hpp"
 #include "cli/task_flags.hpp"
@@ -30,6 +31,7 @@ namespace {
 struct InitFlags : TableFlags {
   std::string output, target;
   bool json = false;
+  LedgerFlags ledger;
 };
 
 std::vector<std::string> numbered_names(std::size_t count) {
@@ -191,6 +193,7 @@ void run_init(const InitFlags& flags) {
     throw ArgumentError(fmt::format(
         "--output {} exists, and a template would overwrite what was filled in; give another path", flags.output));
   }
+  note_look(flags.ledger, "", "schema init");
   const RawTable table = table_of(flags);
   check_utf8(flags, table.columns);
   check_target(flags, table);
@@ -217,6 +220,7 @@ void add_init(CLI::App& schema) {
   command->add_option("--target", flags->target, "the column to predict: it gets no [[column]] entry")
       ->type_name("NAME");
   command->add_flag("--json", flags->json, "print names and types as JSON");
+  add_ledger_flags(*command, flags->ledger);
   command->callback([flags] { run_init(*flags); });
 }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/ledger_flags.hpp"
 #include "cli/output_file.hpp"
 #include "cli/task_flags.hpp"
 #include "cli/text.hpp"
@@ -21,6 +22,7 @@ namespace {
 struct CheckFlags {
   std::string schema_path;
   DataFlags data;
+  LedgerFlags ledger;
   bool json = false, strict = false;
 };
 
@@ -157,6 +159,7 @@ void print_tables(const data::Inspection& found, const schema::Schema& schema) {
 
 void run(const CheckFlags& flags) {
   const auto encoding = load_encoding(flags.schema_path);
+  note_look(flags.ledger, encoding->schema().dataset, "schema check");
   const data::Inspection found = data::inspect_dataset(flags.data.paths, *encoding, flags.data.read);
   note("These counts are exact and NOT private: they are for the owner of the data only.");
   if (flags.json) {
@@ -181,6 +184,7 @@ void add_schema_check(CLI::App& schema) {
       ->required();
   command->add_flag("--strict", flags->strict, "exit with status 3 when there is an alarm");
   command->add_flag("--json", flags->json, "print JSON");
+  add_ledger_flags(*command, flags->ledger);
   command->callback([flags] { run(*flags); });
 }
 

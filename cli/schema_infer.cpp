@@ -12,6 +12,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/ledger_flags.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output_file.hpp"
 #include "cli/table_flags.hpp"
@@ -36,6 +37,8 @@ struct InferFlags {
   std::string unit;
   std::size_t unit_rows = 0, threads = 0;
   std::optional<std::uint64_t> seed;
+  LedgerFlags ledger;
+  std::string request;  // what was asked, in words
 };
 
 schema::Draft draft_of(const InferFlags& flags) {
@@ -68,6 +71,35 @@ void require_epsilon(const InferFlags& flags, const std::vector<schema::Blank>& 
                   counted(names.size(), "column"), fmt::join(names, ", ")));
 }
 
+// What is to be asked of the records, as the ledger counts it: with a fixed seed a look, else its whole budget.
+ledger::Mark reserve(const InferFlags& flags, const std::string& asked, const std::optional<schema::Unit>& unit,
+                     Counted& counted) {
+  if (flags.seed) return counted.ledger.look(counted.dataset, "schema infer --seed", true);
+  return counted.ledger.reserve(counted.dataset, {.command = "schema infer",
+                                                  .id = flags.ledger.request_id,
+                                                  .text = asked,
+                                                  .epsilon = *flags.epsilon,
+                                                  .delta = flags.delta,
+                                                  .unit = unit ? unit->column : ""});
+}
+
+// Asks the records; what that costs is on the disk before the first random bit is drawn.
+infer::Filled filled_from(const InferFlags& flags, schema::Draft draft, const std::string& asked,
+                          std::optional<Counted>& counted) {
+  const auto bits = random::bits_for(flags.seed);
+  const std::optional<schema::Unit> unit = draft.unit();
+  std::optional<ledger::Mark> mark;
+  BitsAfter counted_bits(*bits, [&] {
+    if (counted) mark = reserve(flags, asked, unit, *counted);
+  });
+  if (counted && !flags.seed) counted->ledger.require_room(counted->dataset, *flags.epsilon, flags.delta);
+  const data::RawTable table{flags.table.paths, draft.format(), static_cast<int>(flags.threads), flags.table.format,
+                             unit};
+  infer::Filled filled = infer::fill(std::move(draft), table, {*flags.epsilon, flags.delta}, counted_bits);
+  if (mark && !flags.seed) settle(*counted, *mark, schema::to_toml(filled.schema), filled.schema.inferred.back().id);
+  return filled;
+}
+
 std::string list_of(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
 
 void run(const InferFlags& flags) {
@@ -97,13 +129,21 @@ void run(const InferFlags& flags) {
     filled.schema = draft.finish();
   } else {
     require_epsilon(flags, blanks);
+    std::optional<Counted> counted = counted_by(flags.ledger, draft.dataset());
+    const std::string asked = flags.request;
+    if (counted) {
+      if (const auto kept = counted->ledger.result(counted->dataset, flags.ledger.request_id, asked)) {
+        const std::string elsewhere = reserved->write(*kept, false);
+        note(
+            fmt::format("{} written from the ledger; nothing is spent.", elsewhere.empty() ? flags.output : elsewhere));
+        return;
+      }
+    }
     if_interrupted(
         fmt::format("No schema is written, but noise may have been drawn: count epsilon {:g}, delta {:g} as spent.",
                     *flags.epsilon, flags.delta));
-    const auto bits = random::bits_for(flags.seed);
-    const data::RawTable table{flags.table.paths, draft.format(), static_cast<int>(flags.threads), flags.table.format,
-                               draft.unit()};
-    filled = infer::fill(std::move(draft), table, {*flags.epsilon, flags.delta}, *bits);
+    filled = filled_from(flags, std::move(draft), asked, counted);
+    if (counted) note(ledger_line(*counted));
   }
   const std::string text = schema::to_toml(filled.schema);
   std::string written = flags.output;
@@ -159,7 +199,12 @@ void add_schema_infer(CLI::App& schema) {
   add_integer(*command, "--unit-rows", flags->unit_rows, "how many rows of one person count")->needs("--unit");
   add_integer(*command, "--threads", flags->threads, "number of threads; default all cores");
   add_integer(*command, "--seed", flags->seed, "reproducible noise for tests: what is released is NOT private");
-  command->callback([flags] { run(*flags); });
+  add_ledger_flags(*command, flags->ledger);
+  add_request_id(*command, flags->ledger);
+  command->callback([flags, command] {
+    flags->request = request_text(*command);
+    run(*flags);
+  });
 }
 
 }  // namespace dperm::cli

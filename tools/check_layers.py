@@ -25,6 +25,7 @@ ALLOWED = {
     "methods": {"core", "random", "schema", "loss", "engine", "solve", "privacy", "rules"},
     "planner": {"core", "schema", "loss", "privacy", "methods"},
     "model": {"core", "schema", "loss", "engine", "privacy", "infer", "rules", "methods"},
+    "ledger": {"core", "random", "privacy", "model"},
     "report": {"core", "schema", "loss", "privacy", "infer", "methods", "planner", "model"},
 }
 # The public API, dperm/x.hpp and its implementation in dperm/api, stands on all rooms, and no room stands on it.

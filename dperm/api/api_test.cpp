@@ -246,6 +246,24 @@ TEST_F(Api, AMeanHasAnIntervalInItsOwnUnit) {
   EXPECT_LT(interval->upper - interval->lower, 6);
 }
 
+TEST_F(Api, CountsWhatIsSpent) {
+  const std::string path = testing::TempDir() + "dperm_api_ledger.db";
+  std::remove(path.c_str());
+  Ledger ledger = Ledger::create(path);
+  ledger.enlist("people", {.epsilon = 1.5, .delta = 1e-5});
+  const Plan planned = plan(task());
+  const Model made = fit(planned, people(), {ledger, "people", "monday"});
+  EXPECT_NEAR(spent(ledger, "people").epsilon, 1, 1e-3);
+  EXPECT_EQ(fit(planned, people(), {ledger, "people", "monday"}).to_json(), made.to_json());
+  EXPECT_THROW(fit(planned, people(), {ledger, "people"}), BudgetError);
+  EXPECT_NEAR(remaining(ledger, "people").epsilon, 0.5, 1e-3);
+  evaluate(made, people(), 0.2, {ledger, "people"});
+  EXPECT_NEAR(spent(ledger, "people").epsilon, 1.2, 1e-3);
+  EXPECT_TRUE(problems(ledger).empty());
+  EXPECT_TRUE(verify(made).passed);
+  std::remove(path.c_str());
+}
+
 TEST_F(Api, ALossThatDoesNotFitTheTargetIsRefused) {
   Task squared = task();
   squared.problem.loss = {.kind = LossKind::squared};

@@ -54,7 +54,8 @@ Model make_model(const schema::Schema& schema, const methods::Plan& plan, const 
               result.tuning,
               result.judgement,
               result.interval,
-              result.weight_noise};
+              result.weight_noise,
+              {}};
   if (!result.secure) {
     model.remarks.push_back("made with a fixed seed: the noise can be reproduced, so this model is NOT private");
   }

@@ -3,6 +3,7 @@
 // released or public.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,15 @@
 
 namespace dperm::model {
 
+// Where a ledger counts what the model cost: the entry under which it was reserved, and the digest of that entry, which
+// stands on all earlier ones. A ledger without this entry is another one, or was restored or changed.
+struct LedgerMark {
+  std::string ledger, dataset;
+  std::uint64_t entry = 0;
+  std::string head;
+  bool operator==(const LedgerMark&) const = default;
+};
+
 struct Model {
   schema::Schema schema;
   methods::Plan plan;
@@ -28,6 +38,7 @@ struct Model {
   std::optional<methods::Judgement> judgement = {};        // where rows were kept out: what was released about them
   std::optional<methods::ReleasedInterval> interval = {};  // around a mean, median or quantile; encoded units
   std::vector<double> weight_noise = {};  // standard error of every weight by noise alone; empty: not known
+  std::optional<LedgerMark> ledger = {};  // where what it cost is counted
 };
 
 methods::FittedModel fitted(const Model& model);

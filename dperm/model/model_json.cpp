@@ -153,6 +153,12 @@ std::string to_json(const Model& model) {
     file["interval"] = {
         {"lower", model.interval->lower}, {"upper", model.interval->upper}, {"confidence", model.interval->confidence}};
   }
+  if (model.ledger) {
+    file["ledger"] = {{"id", model.ledger->ledger},
+                      {"dataset", model.ledger->dataset},
+                      {"entry", model.ledger->entry},
+                      {"head", model.ledger->head}};
+  }
   file["events"] = events_json(model.events);
   file["plan"] = plan_json(model.plan);
   file["schema"] = schema::to_toml(model.schema);

@@ -269,6 +269,11 @@ Model model_of(const Json& json, const std::string& origin, int version) {
     const Reader interval = in.object("interval");
     model.interval = {interval.get<double>("lower"), interval.get<double>("upper"), interval.get<double>("confidence")};
   }
+  if (json.contains("ledger")) {
+    const Reader ledger = in.object("ledger");
+    model.ledger = {ledger.get<std::string>("id"), ledger.get<std::string>("dataset"),
+                    ledger.get<std::uint64_t>("entry"), ledger.get<std::string>("head")};
+  }
   return model;
 }
 

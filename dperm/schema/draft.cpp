@@ -69,6 +69,7 @@ struct Draft::Parts {
   std::vector<toml::table> columns;  // one name each
   TextFormat format;
   std::optional<Unit> unit;
+  std::string dataset;
 
   static std::string name_of(const toml::table& entry) { return text_of(entry, "name"); }
   std::string target_name() const { return target ? text_of(*target, "column") : ""; }
@@ -142,6 +143,7 @@ Draft Draft::parse(std::string_view toml_text, std::string_view origin) {
   const Schema known = schema_of(only_format, origin);
   parts->format = known.format;
   parts->unit = known.unit;
+  parts->dataset = known.dataset;
   return Draft(std::move(parts));
 }
 
@@ -153,6 +155,7 @@ Draft Draft::of_columns(const std::vector<std::string>& names, const TextFormat&
 
 const TextFormat& Draft::format() const { return parts_->format; }
 const std::optional<Unit>& Draft::unit() const { return parts_->unit; }
+const std::string& Draft::dataset() const { return parts_->dataset; }
 
 std::vector<std::string> Draft::names() const {
   std::vector<std::string> result;

@@ -35,6 +35,7 @@ class Draft {
 
   const TextFormat& format() const;
   const std::optional<Unit>& unit() const;
+  const std::string& dataset() const;  // of a ledger; empty: none is named
   // Every column and the target, in the order of the file.
   std::vector<std::string> names() const;
   std::vector<Blank> blanks() const;

@@ -309,7 +309,7 @@ std::vector<std::string> entry_names(const toml::table& entry, std::string_view 
 
 Schema schema_of(const toml::table& root, std::string_view origin) {
   const TomlTable table(root, origin, "schema");
-  table.only({"version", "format", "unit", "target", "column", "pairs", "inferred"});
+  table.only({"version", "format", "unit", "ledger", "target", "column", "pairs", "inferred"});
   const auto version = table.integer("version");
   if (version != 1) {
     table.fail("version", version ? fmt::format("version {} is unknown; this dperm reads version = 1", *version)
@@ -333,6 +333,12 @@ Schema schema_of(const toml::table& root, std::string_view origin) {
     const TomlTable entry(*unit, origin, "[unit]");
     schema.unit = read_unit(entry);
     if (std::string problem = unit_problem(*schema.unit, schema); !problem.empty()) entry.fail(problem);
+  }
+  if (const toml::table* ledger = subtable(root, "ledger", table)) {
+    const TomlTable entry(*ledger, origin, "[ledger]");
+    entry.only({"dataset"});
+    schema.dataset = entry.required_text("dataset", "Name the dataset of the ledger that counts what is spent.");
+    if (schema.dataset.empty()) entry.fail("dataset", "dataset must not be empty");
   }
   validate(schema);
   return schema;

@@ -130,6 +130,10 @@ std::string unit_toml(const std::optional<Unit>& unit) {
   return fmt::format("\n[unit]\ncolumn = {}\nrows = {}\n", toml_string(unit->column), unit->rows);
 }
 
+std::string ledger_toml(const std::string& dataset) {
+  return dataset.empty() ? "" : fmt::format("\n[ledger]\ndataset = {}\n", toml_string(dataset));
+}
+
 std::string named(const char* what, const std::string& name, const std::string& problem) {
   return fmt::format("schema: {} '{}': {}", what, name, problem);
 }
@@ -149,7 +153,7 @@ TargetUnits target_units(const Target& target) {
 
 std::string to_toml(const Schema& schema) {
   std::string text = "version = 1\n" + pairs_toml(schema.pairs) + format_toml(schema.format) + unit_toml(schema.unit) +
-                     target_toml(schema.target);
+                     ledger_toml(schema.dataset) + target_toml(schema.target);
   for (const Column& column : schema.columns) text += column_toml(column);
   for (const auto& [names, kind] :
        {std::pair{&schema.ignored, "ignore"}, std::pair{&schema.identifiers, "identifier"}}) {

@@ -215,6 +215,7 @@ struct Schema {
   TextFormat format;
   std::vector<Inference> inferred = {};
   std::optional<Unit> unit = {};  // none: every row is a person's only one
+  std::string dataset = {};       // under which name a ledger counts what is spent on this table; empty: none is named
   bool operator==(const Schema&) const = default;
 };
 

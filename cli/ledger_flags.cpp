@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/ledger_flags.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "cli/output_file.hpp"
+#include "dperm/core/error.hpp"
+#include "dperm/ledger/fingerprint.hpp"
+#include "dperm/schema/encoding.hpp"
+
+namespace dperm::cli {
+
+namespace {
+
+constexpr const char* kGroup = "Ledger (docs/ledger.md)";
+
+// Do not change what is released.
+constexpr std::array kNotAsked = {"--output", "--overwrite", "--json",   "--quiet",      "--threads", "--tiles",
+                                  "--ledger", "--dataset",   "--report", "--request-id", "--help"};
+
+}  // namespace
+
+void add_ledger_flags(CLI::App& command, LedgerFlags& flags) {
+  command.add_option("--ledger", flags.path, "the file that counts what is spent, made by dperm ledger create")
+      ->type_name("FILE")
+      ->envname("DPERM_LEDGER")
+      ->group(kGroup);
+  command
+      .add_option("--dataset", flags.dataset, "the ledger's name for these records; default: [ledger] of the schema")
+      ->type_name("NAME")
+      ->envname("DPERM_DATASET")
+      ->group(kGroup);
+}
+
+void add_request_id(CLI::App& command, LedgerFlags& flags) {
+  command
+      .add_option("--request-id", flags.request_id,
+                  "your name for this request: asked again under it, a result that is there\n"
+                  "is returned and costs nothing")
+      ->type_name("TEXT")
+      ->group(kGroup);
+}
+
+std::optional<Counted> counted_by(const LedgerFlags& flags, const std::string& schema_dataset) {
+  const std::string dataset = flags.dataset.empty() ? schema_dataset : flags.dataset;
+  if (flags.path.empty()) {
+    if (!flags.request_id.empty()) throw ArgumentError("--request-id needs a --ledger that keeps the result");
+    if (dataset.empty()) return std::nullopt;
+    throw ArgumentError(
+        fmt::format("what is spent on the dataset '{}' is counted by a ledger; name it with --ledger FILE or in the "
+                    "environment as DPERM_LEDGER",
+                    dataset));
+  }
+  if (dataset.empty()) {
+    throw ArgumentError(
+        fmt::format("ledger {} counts by dataset; name the one that these records belong to with --dataset NAME, in "
+                    "the environment as DPERM_DATASET or in the schema as [ledger] dataset",
+                    flags.path));
+  }
+  Counted counted{ledger::Ledger::open(flags.path), dataset};
+  counted.ledger.state(dataset);  // an unknown name is refused before anything else
+  return counted;
+}
+
+void note_look(std::optional<Counted>& counted, const std::string& what) {
+  if (counted) counted->ledger.look(counted->dataset, what);
+}
+
+void note_look(const LedgerFlags& flags, const std::string& schema_dataset, const std::string& what) {
+  std::optional<Counted> counted = counted_by(flags, schema_dataset);
+  note_look(counted, what);
+}
+
+std::string request_text(const CLI::App& command) {
+  std::string text = command.get_name();
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() == 0) continue;
+    const std::string name = option->get_name();
+    const auto is_named = [&](const char* each) { return option->check_name(each); };
+    if (std::any_of(kNotAsked.begin(), kNotAsked.end(), is_named)) continue;
+    text += fmt::format("\n{}={}", name, fmt::join(option->results(), "\t"));
+  }
+  return text;
+}
+
+model::LedgerMark model_mark(const ledger::Mark& mark) { return {mark.ledger, mark.dataset, mark.entry, mark.head}; }
+
+std::vector<ledger::SharedRelease> shared_releases(const schema::Schema& schema) {
+  std::vector<ledger::SharedRelease> shared;
+  for (const schema::Inference& each : schema.inferred) shared.push_back({each.id, each.epsilon, each.delta});
+  return shared;
+}
+
+std::string unit_column(const schema::Schema& schema) { return schema.unit ? schema.unit->column : ""; }
+
+void settle(Counted& counted, const ledger::Mark& mark, const std::string& result, const std::string& release) {
+  try {
+    counted.ledger.settle(mark, result, release);
+  } catch (const DataError& error) {
+    note(fmt::format("WARNING: {}. The result is yours all the same; entry {} stays spent without it", error.what(),
+                     mark.entry));
+  }
+}
+
+Fingerprints file_fingerprints(const Counted& counted, const std::vector<std::string>& paths, std::uint64_t entry) {
+  Fingerprints result;
+  for (const std::string& path : paths) {
+    result.push_back({counted.dataset, "file", ledger::file_fingerprint(counted.ledger.key(), path), entry});
+  }
+  return result;
+}
+
+Fingerprints row_fingerprints(const Counted& counted, const data::Dataset& rows, std::uint64_t entry) {
+  // An exact sum over rows, whatever their order and file, at weights that only the ledger knows.
+  const schema::Encoding& encoding = rows.encoding();
+  const std::string layout = schema::to_toml(encoding.schema());
+  std::vector<double> weights;
+  while (weights.size() < encoding.dimension()) {
+    const std::string draw = ledger::keyed_digest(counted.ledger.key(), fmt::format("{} {}", weights.size(), layout));
+    weights.push_back(static_cast<double>(std::stoul(draw.substr(0, 8), nullptr, 16)) / 0x1p31 - 1);
+  }
+  const bool binary = encoding.schema().target.kind == schema::TargetKind::binary;
+  const loss::Loss loss{.kind = binary ? loss::LossKind::logistic : loss::LossKind::squared};
+  const std::string& key = counted.ledger.key();
+  const auto digest = rows.sums().map([&](const engine::RowSums& sums) {
+    const auto total = sums.gradient({loss, 4, weights}, engine::Resolution::solver, {});
+    return ledger::keyed_digest(key, fmt::format("{} {}", sums.rows(), fmt::join(total, " ")));
+  });
+  return {{counted.dataset, "rows", DeclaredPublicAccess::open(digest), entry}};
+}
+
+void remember(Counted& counted, const Fingerprints& fingerprints) {
+  try {
+    counted.ledger.remember(fingerprints);
+  } catch (const DataError&) {
+    // Only a help for the owner; whether it works must not show.
+  }
+}
+
+std::string ledger_line(const Counted& counted) {
+  const ledger::DatasetState state = counted.ledger.state(counted.dataset);
+  const ledger::Spent spent = ledger::spent(state);
+  return fmt::format("Ledger {}: '{}' has spent epsilon {:.4g} of {:g}, delta {:.4g} of {:g}.", counted.ledger.path(),
+                     counted.dataset, spent.epsilon, state.cap.epsilon, spent.delta, state.cap.delta);
+}
+
+void BitsAfter::reserve_first() {
+  if (reserve_) std::exchange(reserve_, nullptr)();
+}
+
+std::uint64_t BitsAfter::next() {
+  reserve_first();
+  return bits_.next();
+}
+
+void BitsAfter::fill(std::span<std::uint64_t> out) {
+  reserve_first();
+  bits_.fill(out);
+}
+
+}  // namespace dperm::cli

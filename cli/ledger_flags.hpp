@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ledger that counts what a command spends: how it is named, and what every command that opens records owes it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dperm/engine/dataset.hpp"
+#include "dperm/ledger/ledger.hpp"
+#include "dperm/model/model.hpp"
+#include "dperm/random/bits.hpp"
+#include "dperm/schema/schema.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace dperm::cli {
+
+struct LedgerFlags {
+  std::string path, dataset;
+  std::string request_id;  // of commands whose result the ledger keeps
+};
+
+// --ledger and --dataset, also from DPERM_LEDGER and DPERM_DATASET; `flags` must live as long as the command.
+void add_ledger_flags(CLI::App& command, LedgerFlags& flags);
+void add_request_id(CLI::App& command, LedgerFlags& flags);
+
+// A command's ledger, and the dataset that its records belong to.
+struct Counted {
+  ledger::Ledger ledger;
+  std::string dataset;
+};
+// Nothing where no ledger is named. `schema_dataset` is the schema's own word for the dataset. Throws ArgumentError
+// where only one of the two is named: spending that is meant to be counted must not go uncounted.
+std::optional<Counted> counted_by(const LedgerFlags& flags, const std::string& schema_dataset = {});
+
+// Writes down, before a record is read, that `what` uses records without protection.
+void note_look(std::optional<Counted>& counted, const std::string& what);
+// The same for a command that needs the ledger for nothing else.
+void note_look(const LedgerFlags& flags, const std::string& schema_dataset, const std::string& what);
+
+// What was asked, without where results go and how many threads work.
+std::string request_text(const CLI::App& command);
+
+model::LedgerMark model_mark(const ledger::Mark& mark);
+std::vector<ledger::SharedRelease> shared_releases(const schema::Schema& schema);
+std::string unit_column(const schema::Schema& schema);
+
+// Keeps a result; where the ledger cannot be written the result is still the user's, and a warning says so.
+void settle(Counted& counted, const ledger::Mark& mark, const std::string& result, const std::string& release = {});
+
+// Keyed digests of a table for the owner to compare. Whether they can be kept changes nothing that anyone sees.
+using Fingerprints = std::vector<ledger::Ledger::Fingerprint>;
+Fingerprints file_fingerprints(const Counted& counted, const std::vector<std::string>& paths, std::uint64_t entry);
+Fingerprints row_fingerprints(const Counted& counted, const data::Dataset& rows, std::uint64_t entry);
+void remember(Counted& counted, const Fingerprints& fingerprints);
+
+// "Ledger x.db: 'people' has spent epsilon 1.2 of 2, delta 2e-6 of 1e-5."
+std::string ledger_line(const Counted& counted);
+
+// Bits that cannot be drawn before `reserve` has returned once.
+class BitsAfter final : public random::BitSource {
+ public:
+  BitsAfter(random::BitSource& bits, std::function<void()> reserve) : bits_(bits), reserve_(std::move(reserve)) {}
+  std::uint64_t next() override;
+  void fill(std::span<std::uint64_t> out) override;
+  bool secure() const override { return bits_.secure(); }
+
+ private:
+  void reserve_first();
+
+  random::BitSource& bits_;
+  std::function<void()> reserve_;
+};
+
+}  // namespace dperm::cli

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Public API: a file that counts what is spent on tables, and refuses more than their caps. docs/ledger.md says what
+// its owner must do.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dperm/evaluate.hpp"
+#include "dperm/ledger/ledger.hpp"
+#include "dperm/model.hpp"
+
+namespace dperm {
+
+using ledger::Currency;
+using ledger::Ledger;  // create, open, enlist, state, reserve, settle, look, publish
+using LedgerCap = ledger::Cap;
+using LedgerRequest = ledger::Request;
+using LedgerSpent = ledger::Spent;
+using LedgerState = ledger::DatasetState;
+
+// Who counts, and under which name. A request with an id that came to its end earlier is answered from the ledger.
+struct Charge {
+  Ledger& ledger;
+  std::string dataset;
+  std::string request_id = {};
+};
+
+// As fit and evaluate, counted: what it costs is on the disk before noise is drawn. Throws BudgetError, and spends
+// nothing, where the cap does not allow it: what() says what would fit. A seeded one is written down as a look.
+Model fit(const Plan& plan, const Dataset& dataset, const Charge& charge, const FitOptions& options = {});
+Evaluation evaluate(const Model& model, const Dataset& dataset, double epsilon, const Charge& charge,
+                    const EvaluateOptions& options = {});
+
+// What was spent on a dataset, and what a request may still ask for.
+LedgerSpent spent(const Ledger& ledger, const std::string& dataset);
+LedgerSpent remaining(const Ledger& ledger, const std::string& dataset);
+// What is wrong with the file; empty where nothing is.
+std::vector<std::string> problems(const Ledger& ledger);
+
+}  // namespace dperm

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dperm/ledger/ledger.hpp"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "dperm/core/check.hpp"
+#include "dperm/core/digest.hpp"
+#include "dperm/core/error.hpp"
+#include "dperm/core/nearest.hpp"
+#include "dperm/ledger/database.hpp"
+#include "dperm/ledger/refusal.hpp"
+#include "dperm/random/bits.hpp"
+
+namespace dperm::ledger {
+
+namespace {
+
+constexpr std::uint64_t kApplication = 0x6470656c;  // "dpel", marks the file
+constexpr const char* kTables =
+    "PRAGMA application_id = 1685087596;"  // kApplication
+    "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL);"
+    "CREATE TABLE entry(number INTEGER PRIMARY KEY, kind TEXT NOT NULL, dataset TEXT NOT NULL, time TEXT NOT NULL,"
+    " nonce TEXT NOT NULL, body TEXT NOT NULL, previous TEXT NOT NULL, digest TEXT NOT NULL);"
+    "CREATE TABLE result(entry INTEGER PRIMARY KEY, content TEXT NOT NULL);"
+    "CREATE TABLE fingerprint(dataset TEXT NOT NULL, kind TEXT NOT NULL, value TEXT NOT NULL, entry INTEGER NOT NULL);";
+
+std::string random_hex(random::BitSource& bits, int words) {
+  std::string text;
+  for (int i = 0; i < words; ++i) text += fmt::format("{:016x}", bits.next());
+  return text;
+}
+
+std::string meta(const Database& database, const char* key) {
+  Statement query(database, "SELECT value FROM meta WHERE key = ?");
+  query.bind(1, std::string_view(key));
+  return query.step() ? query.text(0) : "";
+}
+
+std::uint64_t application(const Database& database) {
+  Statement query(database, "PRAGMA application_id");
+  return query.step() ? query.number(0) : 0;
+}
+
+void require_name(const std::string& name) {
+  const bool plain = std::all_of(name.begin(), name.end(), [](unsigned char c) { return c >= 0x20 && c != 0x7f; });
+  require(!name.empty() && name.size() <= 200 && plain, "a dataset's name has 1 to 200 characters and no line breaks");
+}
+
+const DatasetState& named(const std::map<std::string, DatasetState>& states, const std::string& name,
+                          const std::string& path) {
+  const auto found = states.find(name);
+  if (found != states.end()) return found->second;
+  std::vector<std::string_view> names;
+  for (const auto& [each, state] : states) names.push_back(each);
+  throw ArgumentError(fmt::format("ledger {} has no dataset '{}'{} Register it with dperm ledger register {} NAME",
+                                  path, name, names.empty() ? "." : did_you_mean(name, names), path));
+}
+
+}  // namespace
+
+Ledger::Ledger(const std::string& path, Access access) : database_(std::make_unique<Database>(path, access)) {}
+Ledger::Ledger(Ledger&&) noexcept = default;
+Ledger::~Ledger() = default;
+
+const std::string& Ledger::path() const { return database_->path(); }
+
+void Ledger::start() {
+  if (application(*database_) != kApplication) {
+    throw DataError(fmt::format("ledger {}: this file is no ledger; make one with dperm ledger create", path()));
+  }
+  id_ = meta(*database_, "id");
+  key_ = meta(*database_, "key");
+}
+
+Ledger Ledger::open(const std::string& path) {
+  Ledger ledger(path, Access::write);
+  ledger.start();
+  return ledger;
+}
+
+Ledger Ledger::open_to_read(const std::string& path) {
+  Ledger ledger(path, Access::read);
+  ledger.start();
+  return ledger;
+}
+
+Ledger Ledger::create(const std::string& path) {
+  // An empty file may be what is left of an earlier attempt.
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (descriptor < 0) throw DataError(fmt::format("ledger {}: cannot be made ({})", path, std::strerror(errno)));
+  const bool empty = lseek(descriptor, 0, SEEK_END) == 0;
+  close(descriptor);
+  const auto taken = [&] {
+    throw DataError(fmt::format("ledger {}: there is a file of this name already; give another path", path));
+  };
+  if (!empty) taken();
+  Ledger ledger(path, Access::write);
+  Transaction transaction(*ledger.database_, Access::write);
+  if (application(*ledger.database_) != 0) taken();  // someone was faster
+  ledger.database_->execute(kTables);
+  random::SecureBits bits;
+  ledger.id_ = random_hex(bits, 2);
+  ledger.key_ = random_hex(bits, 4);
+  for (const auto& [key, value] : {std::pair{"id", &ledger.id_}, std::pair{"key", &ledger.key_}}) {
+    Statement insert(*ledger.database_, "INSERT INTO meta VALUES (?, ?)");
+    insert.bind(1, std::string_view(key)).bind(2, *value).step();
+  }
+  ledger.append({}, EntryKind::create, "", nlohmann::ordered_json{{"ledger", ledger.id_}, {"format", 1}}.dump());
+  transaction.commit();
+  return ledger;
+}
+
+// In the open transaction; every entry stands on those that this transaction saw.
+Entry Ledger::append(const std::vector<Entry>& before, EntryKind kind, const std::string& dataset, std::string body) {
+  random::SecureBits bits;
+  Entry entry{.number = before.size() + 1,
+              .kind = kind,
+              .dataset = dataset,
+              .time = now(),
+              .nonce = random_hex(bits, 2),
+              .body = std::move(body),
+              .previous = before.empty() ? "" : before.back().digest};
+  entry.digest = digest_of(entry);
+  Statement insert(*database_, "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+  insert.bind(1, entry.number).bind(2, word(kind)).bind(3, entry.dataset).bind(4, entry.time).bind(5, entry.nonce);
+  insert.bind(6, entry.body).bind(7, entry.previous).bind(8, entry.digest).step();
+  return entry;
+}
+
+std::vector<Entry> Ledger::load() const {
+  std::vector<Entry> entries;
+  Statement query(*database_,
+                  "SELECT number, kind, dataset, time, nonce, body, previous, digest FROM entry ORDER BY number");
+  while (query.step()) {
+    const auto kind = from_word<EntryKind>(query.text(1));
+    if (!kind) throw DataError(fmt::format("ledger {}: entry {} is of an unknown kind", path(), query.number(0)));
+    entries.push_back({query.number(0), *kind, query.text(2), query.text(3), query.text(4), query.text(5),
+                       query.text(6), query.text(7)});
+  }
+  const std::uint64_t broken = first_broken(entries);
+  if (broken > 0 || entries.empty()) {
+    throw DataError(
+        fmt::format("ledger {}: it was changed: entry {} does not follow from the one before it. Do not "
+                    "rely on its totals; dperm ledger check says more",
+                    path(), std::max<std::uint64_t>(broken, 1)));
+  }
+  return entries;
+}
+
+std::vector<Entry> Ledger::entries() const { return load(); }
+std::map<std::string, DatasetState> Ledger::states() const { return states_of(load(), path()); }
+DatasetState Ledger::state(const std::string& dataset) const { return named(states(), dataset, path()); }
+
+void Ledger::enlist(const std::string& dataset, const Cap& cap) {
+  require_name(dataset);
+  const Cap whole = checked(cap);
+  Transaction transaction(*database_, Access::write);
+  const std::vector<Entry> before = load();
+  require(!states_of(before, path()).contains(dataset),
+          fmt::format("the dataset '{}' is registered already, and its cap cannot be changed", dataset));
+  append(before, EntryKind::enlist, dataset, cap_body(whole));
+  transaction.commit();
+}
+
+void Ledger::require_room(const std::string& dataset, double epsilon, double delta) const {
+  const DatasetState known = state(dataset);
+  if (is_hopeless(known, epsilon, delta))
+    throw BudgetError(refusal(known, path(), {.command = "", .epsilon = epsilon, .delta = delta}));
+}
+
+// [proof ledger.reserve]
+Mark Ledger::reserve(const std::string& dataset, const Request& request) {
+  // A cap is never changed, so what a request costs need not be found out while others wait.
+  const DatasetState known = state(dataset);
+  require_same_unit(known, request.unit);
+  Reserved reserved{.command = request.command,
+                    .request_id = request.id,
+                    .request = request.id.empty() ? "" : request_digest(dataset, request.text),
+                    .events = request.events,
+                    .delta = request.delta,
+                    .cost = cost_of(known.cap, request.events, request.epsilon, request.delta)};
+  std::optional<DatasetState> refused;
+  {
+    Transaction transaction(*database_, Access::write);
+    const std::vector<Entry> before = load();
+    DatasetState state = named(states_of(before, path()), dataset, path());
+    for (const SharedRelease& each : request.shared) {
+      if (!state.shared.contains(each.id)) reserved.shared.push_back(each);
+    }
+    if (affords(state, reserved)) {
+      const Entry entry = append(before, EntryKind::reserve, dataset, reserve_body(reserved));
+      transaction.commit();
+      return {id_, dataset, entry.number, entry.digest};
+    }
+    refused = std::move(state);
+  }
+  throw BudgetError(refusal(*refused, path(), request));
+}
+// [/proof]
+
+void Ledger::settle(const Mark& mark, std::string_view result, const std::string& release) {
+  Transaction transaction(*database_, Access::write);
+  append(load(), EntryKind::settle, mark.dataset, settle_body(mark.entry, digest(result), release));
+  Statement insert(*database_, "INSERT INTO result VALUES (?, ?)");
+  insert.bind(1, mark.entry).bind(2, result).step();
+  transaction.commit();
+}
+
+std::optional<std::string> Ledger::result(const std::string& dataset, const std::string& request_id,
+                                          const std::string& text) const {
+  if (request_id.empty()) return std::nullopt;
+  const DatasetState known = state(dataset);
+  std::optional<std::string> found;
+  for (const Reserved& each : known.requests) {
+    if (each.request_id != request_id) continue;
+    require(each.request == request_digest(dataset, text),
+            fmt::format("the request '{}' was another one (entry {} of the ledger); give this one a name of its own",
+                        request_id, each.entry));
+    if (each.settled == 0) continue;
+    Statement query(*database_, "SELECT content FROM result WHERE entry = ?");
+    query.bind(1, each.entry);
+    if (!query.step()) continue;
+    found = query.text(0);
+  }
+  return found;
+}
+
+Mark Ledger::look(const std::string& dataset, const std::string& what, bool makes_model) {
+  Transaction transaction(*database_, Access::write);
+  const std::vector<Entry> before = load();
+  named(states_of(before, path()), dataset, path());
+  const Entry entry = append(before, EntryKind::look, dataset, look_body(what, makes_model));
+  transaction.commit();
+  return {id_, dataset, entry.number, entry.digest};
+}
+
+void Ledger::publish(std::uint64_t look) {
+  Transaction transaction(*database_, Access::write);
+  const std::vector<Entry> before = load();
+  for (const auto& [name, state] : states_of(before, path())) {
+    for (const Look& each : state.looks) {
+      if (each.entry != look) continue;
+      append(before, EntryKind::publish, name, publish_body(look));
+      transaction.commit();
+      return;
+    }
+  }
+  throw ArgumentError(fmt::format("entry {} is no look without protection; dperm ledger history lists them", look));
+}
+
+std::string request_digest(const std::string& dataset, std::string_view text) {
+  return digest(fmt::format("{}\n{}", dataset, text));
+}
+
+}  // namespace dperm::ledger

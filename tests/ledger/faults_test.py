@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ledger under injected faults: whatever system call fails, wherever the process is killed, whatever the disk loses
+that was not synced, nothing that was released is uncounted, nothing is counted twice and no file is half written.
+
+DPERM_LEDGER_TRIALS and DPERM_LEDGER_MINUTES ask for more than a test's worth: make ledger-faults.
+"""
+
+import hashlib
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+import cli_case  # noqa: E402
+
+PROGRAM = os.environ["DPERM_PROGRAM"]
+WORKER = os.environ["LEDGER_WORKER"]
+FAULTS = os.environ["LEDGER_FAULTS"]
+TRIALS = int(os.environ.get("DPERM_LEDGER_TRIALS", "0"))
+MINUTES = float(os.environ.get("DPERM_LEDGER_MINUTES", "0"))
+SECONDS = 12  # for each of the two loops, unless more is asked for
+KINDS = ("kill", "torn", "power", "ENOSPC", "EIO", "ENOSPC for good", "EIO for good")
+KILLED = ("kill", "torn", "power")
+
+
+def fault(kind, at, seed=0, **more):
+    words = kind.split()
+    return {**os.environ, "LD_PRELOAD": FAULTS, "FAULT_KIND": words[0], "FAULT_AT": str(at), "FAULT_SEED": str(seed),
+            "FAULT_STICKY": "1" if len(words) > 1 else "0", **more}
+
+
+def entries(path):
+    """All entries, the chain recomputed here; a journal that a killed process left is rolled back by opening."""
+    with sqlite3.connect(path, timeout=60) as database:
+        rows = database.execute(
+            "SELECT number, kind, dataset, time, nonce, body, previous, digest FROM entry ORDER BY number").fetchall()
+    database.close()
+    previous = ""
+    for place, (number, kind, dataset, when, nonce, body, before, digest) in enumerate(rows, 1):
+        text = "\n".join([before, str(number), kind, dataset, when, nonce, body])
+        expected = "blake2b-256:" + hashlib.blake2b(text.encode(), digest_size=32).hexdigest()
+        assert number == place and before == previous and digest == expected, f"the chain breaks at {number}"
+        previous = digest
+    return rows
+
+
+def count(rows, kind):
+    return sum(row[1] == kind for row in rows)
+
+
+class Faults(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="dperm_faults_"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.ledger = self.folder / "ledger.db"
+        self.new_ledger()
+
+    blank = {}
+
+    def new_ledger(self, epsilon="1e6"):
+        for each in self.folder.glob("ledger.db*"):
+            each.unlink()
+        if epsilon not in self.blank:
+            self.dperm("ledger", "create", "ledger.db")
+            self.dperm("ledger", "register", "ledger.db", "people", "--epsilon", epsilon, "--delta", "0.5")
+            self.blank[epsilon] = self.ledger.read_bytes()
+        self.ledger.write_bytes(self.blank[epsilon])
+
+    def run_in(self, command, **options):
+        return subprocess.run([str(each) for each in command], cwd=self.folder, capture_output=True, timeout=300,
+                              **options)
+
+    def dperm(self, *arguments, status=0):
+        done = self.run_in([PROGRAM, *arguments])
+        self.assertEqual(done.returncode, status, done.stderr.decode())
+        return done
+
+    def calls_of(self, command):
+        """How many system calls of a whole run can fail."""
+        counted = self.folder / "count"
+        done = self.run_in(command, env=fault("none", 0, FAULT_COUNT=str(counted)))
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        self.assertTrue(counted.exists(), "the faults were not loaded")
+        return int(counted.read_text())
+
+    def plan(self, calls, seed):
+        """Pairs of a kind and a call, every one once, in an order that a short run samples well."""
+        pairs = [(kind, at) for kind in KINDS for at in range(1, calls + 2)]
+        random.Random(seed).shuffle(pairs)
+        return pairs
+
+    def check_trial(self, kind, at, done, before, released):
+        """What must hold after one run under a fault. `released`: (entry, head) of what it let out, or None."""
+        where = f"{kind} at {at}: status {done.returncode}, {done.stderr.decode()}"
+        rows = entries(self.ledger)
+        reserved = count(rows, "reserve") - count(before, "reserve")
+        self.assertEqual(rows[: len(before)], before, where)
+        self.assertIn(reserved, (0, 1), where)
+        self.assertIn(done.returncode, (0, 3, 137), where)
+        if released:
+            entry, head = released
+            self.assertEqual(reserved, 1, where)
+            self.assertEqual((rows[entry - 1][1], rows[entry - 1][7]), ("reserve", head), where)
+        if done.returncode == 0:
+            self.assertIsNotNone(released, where)
+        return rows
+
+    def clear(self, pattern):
+        for each in self.folder.glob(pattern):
+            each.unlink()
+
+    def test_reserve_and_settle_at_every_call(self):
+        command = [WORKER, "ledger.db", "people", "out", "1", "0.001"]
+        calls = self.calls_of(command)
+        self.assertGreater(calls, 15)
+        self.clear("out*")
+        self.new_ledger()
+        stop = time.monotonic() + SECONDS
+        done_trials, kinds, round_ = 0, {}, 0
+        before = entries(self.ledger)
+        while True:
+            for kind, at in self.plan(calls, round_):
+                if time.monotonic() > stop if TRIALS == 0 else done_trials >= TRIALS:
+                    print(f"worker: {done_trials} trials over {calls} calls, {kinds}, "
+                          f"{count(before, 'reserve')} counted in the last ledger", file=sys.stderr)
+                    return
+                done = self.run_in(command, env=fault(kind, at, done_trials))
+                out = self.folder / "out.0"
+                released = None
+                if out.exists():
+                    text = out.read_text()
+                    self.assertTrue(text.endswith("\n") and len(text.split()) == 2, f"half a file: {text!r}")
+                    released = (int(text.split()[0]), text.split()[1])
+                before = self.check_trial(kind, at, done, before, released)
+                if done.returncode == 0 and kind in ("ENOSPC", "EIO"):
+                    left = {each.name for each in self.folder.iterdir()} - {"ledger.db", "out.0", "count"}
+                    self.assertEqual(left, set(), f"{kind} at {at} left files")
+                self.clear("out*")
+                self.clear("*.unlinked")
+                done_trials += 1
+                kinds[kind] = kinds.get(kind, 0) + 1
+                if len(before) > 400:
+                    self.new_ledger()
+                    before = entries(self.ledger)
+            round_ += 1
+
+    def test_fit_at_every_call_and_asked_again(self):
+        (self.folder / "people.csv").write_text(cli_case.csv_text(cli_case.people(200)))
+        (self.folder / "schema.toml").write_text(cli_case.BINARY)
+        fit = [PROGRAM, "fit", "people.csv", "--schema", "schema.toml", "--epsilon", "1", "--delta", "1e-6", "--method",
+               "gradient-descent", "--steps", "5", "--threads", "1", "--quiet", "-o", "model.json", "--ledger",
+               "ledger.db", "--dataset", "people", "--request-id"]
+        calls = self.calls_of([*fit, "counting"])
+        self.clear("model.json*")
+        self.new_ledger()
+        before = entries(self.ledger)
+        stop, trials = time.monotonic() + SECONDS, 0
+        for kind, at in self.plan(calls, 3):
+            if time.monotonic() > stop if TRIALS == 0 else trials >= TRIALS / 10:
+                break
+            trials += 1
+            done = self.run_in([*fit, f"trial {trials}"], env=fault(kind, at, trials))
+            before = self.check_trial(kind, at, done, before, self.released())
+            was_there = count(before, "settle") == 1
+            first = (self.folder / "model.json").read_text() if (self.folder / "model.json").exists() else None
+            self.clear("model.json*")
+            self.clear("*.unlinked")
+            again = self.run_in([*fit, f"trial {trials}"])
+            self.assertEqual(again.returncode, 0, again.stderr.decode())
+            rows = entries(self.ledger)
+            self.assertEqual(count(rows, "reserve") - count(before, "reserve"), 0 if was_there else 1,
+                             f"{kind} at {at}: asked again")
+            if was_there and first:
+                self.assertEqual((self.folder / "model.json").read_text(), first)
+            self.assertIsNotNone(self.released())
+            self.clear("model.json*")
+            self.new_ledger()
+            before = entries(self.ledger)
+        print(f"fit: {trials} trials over {calls} calls", file=sys.stderr)
+
+    def released(self):
+        path = self.folder / "model.json"
+        if not path.exists():
+            return None
+        model = json.loads(path.read_text())  # whole, or this fails
+        return model["ledger"]["entry"], model["ledger"]["head"]
+
+    def test_two_writers_never_pass_the_cap(self):
+        self.new_ledger("1")
+        writers = [subprocess.Popen([WORKER, "ledger.db", "people", f"out{i}", "60", "0.01"], cwd=self.folder,
+                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE) for i in range(2)]
+        refused = 0
+        for each in writers:
+            out, err = each.communicate(timeout=300)
+            self.assertIn(each.returncode, (0, 4), err.decode())
+            refused += int(out)
+        rows = entries(self.ledger)
+        self.assertEqual(count(rows, "reserve"), 100)
+        self.assertEqual(count(rows, "settle"), 100)
+        self.assertEqual(refused, 20)
+        named = {path.read_text().split()[0] for path in self.folder.glob("out*.*")}
+        self.assertEqual(len(named), 100, "a release without an entry of its own")
+
+    @unittest.skipIf(MINUTES == 0, "DPERM_LEDGER_MINUTES asks for it")
+    def test_two_writers_for_long(self):
+        stop, rounds, killed, released = time.monotonic() + 60 * MINUTES, 0, 0, 0
+        draw = random.Random(11)
+        while time.monotonic() < stop:
+            self.new_ledger()
+            writers = []
+            for i in range(2):
+                kind = draw.choice(("none", "none", *KINDS))
+                writers.append(subprocess.Popen([WORKER, "ledger.db", "people", f"out{i}", "100", "0.001"],
+                                                cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                                env=fault(kind, draw.randrange(1, 2500), rounds)
+                                                if kind not in ("power",) else {**os.environ}))
+            if draw.random() < 0.5:
+                time.sleep(draw.uniform(0, 3))
+                os.kill(writers[0].pid, signal.SIGKILL)
+                killed += 1
+            for each in writers:
+                each.wait(timeout=600)
+                self.assertIn(each.returncode, (0, 3, 137, -signal.SIGKILL))
+            rows = entries(self.ledger)
+            heads = {(row[0], row[7]) for row in rows if row[1] == "reserve"}
+            outs = [path.read_text().split() for path in self.folder.glob("out[01].*") if path.suffix[1:].isdigit()]
+            for number, head in outs:
+                self.assertIn((int(number), head), heads, "released and not counted")
+            self.assertEqual(len({number for number, _ in outs}), len(outs), "two releases under one entry")
+            self.assertLessEqual(len(heads) - len(outs), 2, "counted more often than a process can die")
+            released += len(outs)
+            rounds += 1
+            self.clear("out*")
+        print(f"two writers: {rounds} rounds, {released} releases, {killed} killed", file=sys.stderr)
+
+    def test_locks_without_effect_are_refused(self):
+        command = [WORKER, "ledger.db", "people", "out", "1", "0.001"]
+        for kind, words in (("unlocked", b"locks have no effect"), ("lockless", b"has no locks")):
+            done = self.run_in(command, env=fault(kind, 0))
+            self.assertEqual(done.returncode, 3, done.stderr.decode())
+            self.assertIn(words, done.stderr)
+        self.assertEqual(count(entries(self.ledger), "reserve"), 0)
+
+    def test_the_clock_may_go_back(self):
+        command = [WORKER, "ledger.db", "people", "out", "1", "0.25"]
+        for clock in ("2000000000", "1000000000", "0"):
+            self.assertEqual(self.run_in(command, env=fault("none", 0, FAULT_CLOCK=clock)).returncode, 0)
+        rows = entries(self.ledger)
+        self.assertEqual([row[3][:4] for row in rows if row[1] == "reserve"], ["2033", "2001", "1970"])
+        shown = json.loads(self.dperm("ledger", "show", "ledger.db", "--json").stdout)
+        self.assertAlmostEqual(shown["datasets"][0]["spent"]["epsilon"], 0.75)
+
+    def test_a_file_that_cannot_be_written_is_refused(self):
+        self.ledger.chmod(0o444)
+        self.folder.chmod(0o555)
+        self.addCleanup(self.folder.chmod, 0o755)
+        command = [WORKER, "ledger.db", "people", "out", "1", "0.25"]
+        if os.geteuid() == 0:  # whom no mode keeps out
+            command = ["setpriv", "--reuid=65534", "--clear-groups", *command]
+        done = self.run_in(command)
+        self.folder.chmod(0o755)
+        self.assertEqual(done.returncode, 3, done.stderr.decode())
+        self.assertIn(b"cannot be written", done.stderr)
+        self.assertEqual(count(entries(self.ledger), "reserve"), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
