@@ -102,7 +102,7 @@ infer::Filled filled_from(const InferFlags& flags, schema::Draft draft, const st
 
 std::string list_of(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
 
-void run(const InferFlags& flags) {
+void check_place(const InferFlags& flags) {
   std::vector<std::string> inputs = flags.table.paths;
   inputs.push_back(flags.schema_path);
   inputs.push_back(flags.known.codebook);
@@ -115,6 +115,10 @@ void run(const InferFlags& flags) {
   if (flags.output.empty() && flags.epsilon) {
     throw ArgumentError("name the schema file with --output: otherwise budget would be spent on a schema that is lost");
   }
+}
+
+void run(const InferFlags& flags) {
+  check_place(flags);
   schema::Draft draft = draft_of(flags);
   infer::Known known = flags.known;
   if (!flags.unit.empty()) {
