@@ -5,8 +5,8 @@
 //   power    the process is gone before the call, and of what was not yet synced some, by FAULT_SEED, never happened
 //   ENOSPC, EIO   the call fails, and with FAULT_STICKY=1 all later ones as well
 //   unlocked, lockless   locks of open files always succeed, or are refused
-// FAULT_AT is k, FAULT_CLOCK a time for the clock to show. FAULT_COUNT names a file to which the number of such calls
-// is written at the end.
+// FAULT_LIES=1: the disk says that it has synced and has not, so that a test can see a loss. FAULT_AT is k, FAULT_CLOCK
+// a time for the clock to show. FAULT_COUNT names a file to which the number of such calls is written at the end.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -39,6 +39,7 @@ const char* setting(const char* name) {
 
 const std::string kKind = setting("FAULT_KIND");
 const long kAt = std::atol(setting("FAULT_AT"));
+const bool kLies = *setting("FAULT_LIES") == '1';
 const bool kSticky = *setting("FAULT_STICKY") == '1';
 std::atomic<long> calls{0};
 std::atomic<bool> broken{false};
@@ -124,6 +125,7 @@ bool tears(const void* bytes, std::size_t count, int descriptor, off_t offset) {
 }
 
 void synced(int descriptor) {
+  if (kLies) return;
   const std::lock_guard lock(mutex);
   struct stat status{};
   const bool folder = fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode);

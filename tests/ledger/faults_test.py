@@ -187,6 +187,25 @@ class Faults(unittest.TestCase):
             before = entries(self.ledger)
         print(f"fit: {trials} trials over {calls} calls", file=sys.stderr)
 
+    def test_a_disk_that_lies_would_be_noticed(self):
+        """What this file checks can fail: where syncs do nothing, a loss of power loses a release that was counted."""
+        command = [WORKER, "ledger.db", "people", "out", "3", "0.001"]
+        calls = self.calls_of(command)
+        lost = 0
+        for seed in range(40):
+            self.clear("out*")
+            self.new_ledger()
+            self.run_in(command, env=fault("power", calls - 1, seed, FAULT_LIES="1"))
+            outs = [path.read_text() for path in self.folder.glob("out.[0-9]")]
+            try:
+                rows = entries(self.ledger)
+                lost += any((int(text.split()[0]), text.split()[1]) not in {(row[0], row[7]) for row in rows}
+                            for text in outs if len(text.split()) == 2)
+            except (AssertionError, sqlite3.DatabaseError):
+                lost += 1
+            self.clear("*.unlinked")
+        self.assertGreater(lost, 0)
+
     def released(self):
         path = self.folder / "model.json"
         if not path.exists():

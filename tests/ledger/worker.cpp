@@ -16,8 +16,8 @@ int main(int argc, char** argv) {
   const std::string path = argv[1], dataset = argv[2], output = argv[3];
   int refused = 0;
   try {
+    dperm::ledger::Ledger ledger = dperm::ledger::Ledger::open(path);
     for (int i = 0; i < std::atoi(argv[4]); ++i) {
-      dperm::ledger::Ledger ledger = dperm::ledger::Ledger::open(path);
       dperm::ledger::Mark mark;
       try {
         mark = ledger.reserve(dataset, {.command = "worker", .epsilon = std::atof(argv[5])});
