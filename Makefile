@@ -79,4 +79,4 @@ format: setup  ## put every C++ file into the house format
 	@$(PYTHON) tools/check_format.py . --fix
 
 clean:  ## remove everything that was built (not .venv)
-	@rm -rf build/release build/dev build/bench build/demo build/dperm build/wheel-*
+	@rm -rf build/release build/dev build/bench build/demo build/dperm
