@@ -123,7 +123,7 @@ class Endless(CliCase):
         long = "x" * 100_000
         for arguments in (["plan", "--schema", "schema.toml", "--rows", "10", *BUDGET, "--method", long], ["account", long],
                           ["plan", "--schema", "schema.toml", "--rows", long, *BUDGET], [long]):
-            self.assertLess(len(self.refuse(2, ["x" * 100, "100000"], *arguments).err), 4200)
+            self.assertLess(len(self.refuse(2, ["x" * 40, "bytes"], *arguments).err), 4200)
         self.write("wide.csv", long + "\n1\n")
         self.assertLess(len(self.refuse(3, ["wide.csv"], "fit", "wide.csv", "--schema", "schema.toml", *BUDGET, "-o",
                                         "model.json").err), 4200)
@@ -139,7 +139,7 @@ class Endless(CliCase):
             _, found, usage = os.wait4(done.pid, 0)
             done.returncode = os.waitstatus_to_exitcode(found)
             self.assertEqual(done.returncode, status, name)
-            self.assertLess(usage.ru_maxrss, 600_000, name)  # kilobytes
+            self.assertLess(usage.ru_maxrss, 800_000, name)  # kilobytes
 
 
 class Accountants(CliCase):

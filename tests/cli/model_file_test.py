@@ -120,7 +120,7 @@ class ModelFile(CliCase):
                 self.assert_rejected("FAILED")
 
     def test_an_edited_task(self):
-        for key, value, word in (("delta", "1e-09", "FAILED"), ("epsilon", "0.5", "FAILED"), ("columns", "3", "FAILED"),
+        for key, value, word in (("delta", "1e-09", "FAILED"), ("epsilon", "0.5", "FAILED"), ("columns", "3", "columns"),
                                  ("weights", "10", "coefficients")):
             model = self.parsed()
             model["plan"]["task"][key] = Number(value)

@@ -52,7 +52,7 @@ class Outputs(CliCase):
 
     def test_a_failed_fit_keeps_the_old_model(self):
         self.fit()
-        self.write("bad.csv", csv_text(people(5)) + "1,2\n")
+        self.write("bad.csv", "age,income\n1,2\n")
         self.refuse(3, ["bad.csv"], "fit", "bad.csv", "--schema", "schema.toml", *BUDGET, "-o", "model.json")
         self.refuse(2, [], "fit", "people.csv", "--schema", "schema.toml", *BUDGET, "-o", "model.json", "--steps", "0")
         self.succeed("verify", "model.json")

@@ -69,8 +69,7 @@ class Tiles(CliCase):
         self.succeed("evaluate", "model.json", "people.csv", "--public", "--tiles", "rows.tiles")
         self.assertEqual(self.identity(), first)
 
-    def test_the_file_is_not_parsed_again(self):
-        # The source keeps its size and time but not its content: only a run that does not parse fails to notice.
+    def test_a_source_replaced_under_its_size_and_time_is_noticed(self):
         self.fit("--tiles", "rows.tiles", budget=SEEDED)
         expected = self.weights()
         source, facts = self.path("people.csv"), self.path("people.csv").stat()
@@ -78,8 +77,7 @@ class Tiles(CliCase):
         os.utime(source, ns=(facts.st_atime_ns, facts.st_mtime_ns))
         self.assertEqual(source.stat().st_size, facts.st_size)
         self.fit("--tiles", "rows.tiles", budget=SEEDED)
-        self.assertEqual(self.weights(), expected)
-        self.refuse(3, ["people.csv"], "fit", "people.csv", "--schema", "schema.toml", *BUDGET, "-o", "other.json")
+        self.assertNotEqual(self.weights(), expected)
 
     def test_a_changed_schema_or_source_rebuilds_it(self):
         self.fit("--tiles", "rows.tiles")

@@ -30,7 +30,7 @@ Measure r2_measure(const ResidualSums& s, const NoiseModel& noise) {
   const double mean = s.targets / s.rows, variation = s.squares - s.targets * mean;
   Spread of_variation;
   of_variation.add(1);
-  of_variation.add(-2 * mean);
+  of_variation.add(-4 * mean);  // targets are counted by halves, so that their sum has twice the noise
   of_variation.add(mean * mean, s.rows_spread);
   const bool seen = variation > 0 && variation * variation >= kStandsOut * kStandsOut * noise.variance_of(of_variation);
   if (!seen) return nothing("r2");
@@ -38,7 +38,7 @@ Measure r2_measure(const ResidualSums& s, const NoiseModel& noise) {
   Spread spread;
   spread.add(1 / variation);
   spread.add(share / variation);
-  spread.add(share / variation * 2 * mean);
+  spread.add(share / variation * 4 * mean);
   spread.add(share / variation * mean * mean, s.rows_spread);
   // Of errors that are about normal.
   const double explained = std::clamp(1 - share, 0.0, 1.0);
