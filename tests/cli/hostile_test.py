@@ -12,22 +12,25 @@ import unittest
 from cli_case import BUDGET, PROGRAM, CliCase, csv_text, people
 from model_file_test import Number, canonical, digest
 
-# Some seconds of work, so that something can happen meanwhile.
-LONG = ["--method", "gradient-descent", "--steps", "200000"]
 
 
 class Running(CliCase):
+    """Fits that take long enough for something to happen meanwhile."""
     overwrite = False
+
+    def setUp(self):
+        super().setUp()
+        self.write("people.csv", csv_text(people(20_000)))
 
     def start(self, *arguments, **options):
         return subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=self.folder, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True, **options)
 
-    def start_fit(self, *arguments, output="model.json"):
-        """Returns once the plan was shown: from then on noise may be drawn."""
-        process = self.start("fit", "people.csv", "--schema", "schema.toml", *BUDGET, *LONG, "-o", output, *arguments)
+    def start_fit(self, *arguments, steps="100000"):
+        """Returns once the plan was shown: the rows are read, and noise may be drawn from then on."""
+        process = self.start("fit", "people.csv", "--schema", "schema.toml", *BUDGET, "--method", "gradient-descent", "--steps",
+                             steps, "-o", "model.json", *arguments)
         process.stderr.readline()
-        time.sleep(0.3)
         return process
 
 
@@ -35,6 +38,7 @@ class Interrupts(Running):
     def test_an_interrupt_says_what_was_spent(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             process = self.start_fit()
+            time.sleep(1)
             process.send_signal(number)
             _, err = process.communicate(timeout=60)
             self.assertEqual(process.returncode, -number)
@@ -43,7 +47,6 @@ class Interrupts(Running):
             self.assertEqual(sorted(self.listing()), ["people.csv", "real.toml", "schema.toml"])
 
     def test_a_killed_fit_leaves_nothing(self):
-        self.write("people.csv", csv_text(people(200)))
         process = self.start_fit("--tiles", "rows.tiles")
         process.kill()
         process.communicate()
@@ -53,7 +56,7 @@ class Interrupts(Running):
 
 class Outputs(Running):
     def test_two_fits_with_one_name_lose_no_model(self):
-        fit = ["fit", "people.csv", "--schema", "schema.toml", *BUDGET, "--method", "gradient-descent", "--steps", "20000",
+        fit = ["fit", "people.csv", "--schema", "schema.toml", *BUDGET, "--method", "gradient-descent", "--steps", "500",
                "-o", "model.json"]
         processes = [self.start(*fit) for _ in range(3)]
         told = "".join(process.communicate(timeout=120)[1] for process in processes)
@@ -89,16 +92,16 @@ class Outputs(Running):
 
 
 class Tiles(Running):
-    def fit_with_tiles(self, change):
+    def fit_with_tiles(self, change, steps):
         self.succeed("fit", "people.csv", "--schema", "schema.toml", *BUDGET, "--tiles", "rows.tiles", "-o", "first.json")
-        process = self.start_fit("--tiles", "rows.tiles")
+        process = self.start_fit("--tiles", "rows.tiles", steps=steps)
         change(self.path("rows.tiles"))
         _, err = process.communicate(timeout=120)
         self.assertFalse(self.path("model.json").exists())
         return process.returncode, err
 
     def test_cut_short_while_in_use(self):
-        status, err = self.fit_with_tiles(lambda path: os.truncate(path, 0))
+        status, err = self.fit_with_tiles(lambda path: os.truncate(path, 0), "100000")
         self.assertEqual(status, 3, err)
         self.assertIn("cut short", err)
         self.assertIn("as spent", err)
@@ -108,7 +111,7 @@ class Tiles(Running):
             with open(path, "r+b") as file:
                 file.seek(-8, os.SEEK_END)
                 file.write(bytes(8))
-        status, err = self.fit_with_tiles(overwrite)
+        status, err = self.fit_with_tiles(overwrite, "2000")
         self.assertEqual(status, 3, err)
         self.assertIn("changed while it was in use", err)
 
