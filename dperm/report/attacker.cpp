@@ -36,8 +36,22 @@ double power_at(const privacy::Guarantee& guarantee, double level) {
   return std::min(up(grown), up(1 - rounded_down(std::max(missed, 0.0))));
 }
 
+double advantage(const methods::Plan& plan) {
+  const auto* const parts =
+      plan.events.size() == 1 ? std::get_if<privacy::DisjointPartsEvent>(&plan.events[0].mechanism) : nullptr;
+  if (!plan.holdout || parts == nullptr || parts->parts.size() != 2) {
+    return privacy::advantage(plan.events, plan.guarantee);
+  }
+  const auto training = static_cast<double>(plan.task.facts.rows);
+  const auto judging = static_cast<double>(plan.holdout->judgement.rows);
+  return rounded_up((training * privacy::advantage(parts->parts[0], plan.guarantee) +
+                     judging * privacy::advantage(parts->parts[1], plan.guarantee)) /
+                    (training + judging));
+}
+
 double total_advantage(const model::Model& model) {
-  double result = privacy::advantage(model.events, model.guarantee);
+  double result =
+      model.events == model.plan.events ? advantage(model.plan) : privacy::advantage(model.events, model.guarantee);
   for (const schema::Inference& each : model.schema.inferred) {
     result += privacy::advantage(infer::events_of(each), {.epsilon = each.epsilon, .delta = each.delta});
   }
@@ -63,11 +77,11 @@ Attacker attacker_of(std::span<const privacy::PrivacyEvent> events, const privac
 
 Attacker attacker_of(const model::Model& model, const std::vector<double>& levels) {
   Attacker result = attacker_of(model.events, model.guarantee, model::total_guarantee(model), levels);
-  if (model.schema.inferred.empty()) return result;  // it has the advantage already
-  const double advantage = total_advantage(model);
-  result.success = std::min(result.success, privacy::right_guesses(advantage));
+  if (model.schema.inferred.empty() && !model.plan.holdout) return result;  // it has the advantage already
+  const double most = total_advantage(model);
+  result.success = std::min(result.success, privacy::right_guesses(most));
   for (privacy::AttackRate& each : result.curve) {
-    each.true_positive_rate = std::min(each.true_positive_rate, up(each.false_positive_rate + advantage));
+    each.true_positive_rate = std::min(each.true_positive_rate, up(each.false_positive_rate + most));
   }
   return result;
 }

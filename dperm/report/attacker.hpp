@@ -27,7 +27,11 @@ struct Attacker {
 // From epsilon and delta: the largest power of a test of this level.
 double power_at(const privacy::Guarantee& guarantee, double level);
 
-// privacy::advantage of a model's releases and of those that its schema rests on, which add up.
+// privacy::advantage of what the plan releases. Rows that are kept out were drawn in secret, whatever they hold: the
+// advantage against a row is a mean over the parts that it may be in, by their sizes, because the distance of two
+// mixtures with the same weights is at most the mean of the distances.
+double advantage(const methods::Plan& plan);
+// The same of a model's releases and of those that its schema rests on, which add up.
 double total_advantage(const model::Model& model);
 
 // False alarm rates that are told in tables.
@@ -40,8 +44,8 @@ std::vector<double> curve_levels();
 Attacker attacker_of(std::span<const privacy::PrivacyEvent> events, const privacy::Guarantee& guarantee,
                      const privacy::Guarantee& total, const std::vector<double>& levels = curve_levels());
 
-// Of a model, with what was inferred for its schema before: no attacker finds more than the false alarms allow plus the
-// advantages, which add up.
+// Of a model, with what was inferred for its schema before: no attacker finds more than the false alarms allow plus
+// total_advantage.
 Attacker attacker_of(const model::Model& model, const std::vector<double>& levels = curve_levels());
 
 // "53.5%": a share that is not exceeded, with at most four digits.
