@@ -77,11 +77,11 @@ Attacker attacker_of(std::span<const privacy::PrivacyEvent> events, const privac
 
 Attacker attacker_of(const model::Model& model, const std::vector<double>& levels) {
   Attacker result = attacker_of(model.events, model.guarantee, model::total_guarantee(model), levels);
-  if (model.schema.inferred.empty()) return result;  // it has the advantage already
-  const double advantage = total_advantage(model);
-  result.success = std::min(result.success, privacy::right_guesses(advantage));
+  if (model.schema.inferred.empty() && !model.plan.holdout) return result;  // it has the advantage already
+  const double most = total_advantage(model);
+  result.success = std::min(result.success, privacy::right_guesses(most));
   for (privacy::AttackRate& each : result.curve) {
-    each.true_positive_rate = std::min(each.true_positive_rate, up(each.false_positive_rate + advantage));
+    each.true_positive_rate = std::min(each.true_positive_rate, up(each.false_positive_rate + most));
   }
   return result;
 }

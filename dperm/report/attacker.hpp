@@ -44,8 +44,8 @@ std::vector<double> curve_levels();
 Attacker attacker_of(std::span<const privacy::PrivacyEvent> events, const privacy::Guarantee& guarantee,
                      const privacy::Guarantee& total, const std::vector<double>& levels = curve_levels());
 
-// Of a model, with what was inferred for its schema before: no attacker finds more than the false alarms allow plus the
-// advantages, which add up.
+// Of a model, with what was inferred for its schema before: no attacker finds more than the false alarms allow plus
+// total_advantage.
 Attacker attacker_of(const model::Model& model, const std::vector<double>& levels = curve_levels());
 
 // "53.5%": a share that is not exceeded, with at most four digits.

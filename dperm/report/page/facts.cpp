@@ -45,7 +45,7 @@ Facts facts_of(const model::Model& model, const std::string& name, const std::st
     facts.verified = false;
   }
   if (facts.verified) {
-    facts.attacker = attacker_of(model);
+    facts.attacker = attacker_of(facts.model);
     facts.one_answer = model::one_answer(model);
   }
   facts.judged = model::evaluation(model);
