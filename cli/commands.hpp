@@ -14,6 +14,7 @@ void add_evaluate(CLI::App& app);
 void add_plan(CLI::App& app);
 void add_verify(CLI::App& app);
 void add_explain(CLI::App& app);
+void add_report(CLI::App& app);
 void add_schema(CLI::App& app);
 void add_schema_infer(CLI::App& schema);
 void add_schema_check(CLI::App& schema);

@@ -7,10 +7,11 @@
 #include <optional>
 
 #include "cli/commands.hpp"
-#include "cli/forecast_text.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress.hpp"
+#include "cli/report.hpp"
+#include "cli/summary.hpp"
 #include "cli/tables.hpp"
 #include "cli/task_flags.hpp"
 #include "cli/text.hpp"
@@ -32,11 +33,11 @@ struct FitFlags {
   std::shared_ptr<TaskFlags> task;
   std::shared_ptr<TuneFlags> tune;
   std::shared_ptr<DataFlags> data;
-  std::string output;
+  std::string output, report;
   std::optional<std::uint64_t> seed;
   std::optional<double> holdout;
   methods::JudgementOptions judged;
-  bool json = false, quiet = false, overwrite = false, unsafe_diagnostics = false;
+  bool json = false, quiet = false, details = false, overwrite = false, unsafe_diagnostics = false;
 };
 
 // What --unsafe-diagnostics adds: an exact number about the training data.
@@ -66,12 +67,17 @@ std::string one_answer_text(const model::Model& model) {
               100));
 }
 
+// All that is known about it.
+std::string model_text(const model::Model& model) {
+  return fmt::format("{}\n{}{}{}", parameter_table(model), tuning_text(model), evaluation_text(model),
+                     privacy_text(model));
+}
+
 void show(const FitFlags& flags, const model::Model& model, const std::string& json) {
   if (flags.json) {
     fmt::print("{}", json);
   } else if (!flags.quiet) {
-    fmt::print("{}\n{}{}{}{}", parameter_table(model), tuning_text(model), evaluation_text(model), privacy_text(model),
-               one_answer_text(model));
+    fmt::print("{}{}", flags.details ? model_text(model) : model_summary(model), one_answer_text(model));
   }
   for (const std::string& remark : model.remarks) note(fmt::format("WARNING: {}", remark));
   if (flags.quiet || flags.output.empty()) return;
@@ -95,6 +101,9 @@ void check_flags(const FitFlags& flags) {
   }
   if (flags.holdout && flags.unsafe_diagnostics) throw ArgumentError("--unsafe-diagnostics keeps no rows out");
   check_output(flags.output, outputs_must_avoid(flags));
+  std::vector<std::string> others = outputs_must_avoid(flags);
+  others.push_back(flags.output);
+  check_output(flags.report, others);
   if (!flags.overwrite) refuse_to_replace(flags.output);
 }
 
@@ -113,6 +122,14 @@ planner::Alternative planned(const FitFlags& flags, const schema::Encoding& enco
   return chosen;
 }
 
+// What is about to be learned.
+std::string heading(const FitFlags& flags, const planner::Alternative& chosen) {
+  const std::string details = flags.details ? plan_text(*chosen.plan, chosen.asked->encoding->schema().unit) : "";
+  std::string text = details + fit_heading(chosen);
+  text.pop_back();  // a note ends its line itself
+  return text;
+}
+
 void run(const FitFlags& flags) {
   check_flags(flags);
   const auto encoding = load_encoding(flags.task->schema_path);
@@ -121,10 +138,8 @@ void run(const FitFlags& flags) {
   const planner::Alternative chosen = planned(flags, *encoding, table.rows());
   const methods::Plan& plan = *chosen.plan;
   const data::Dataset dataset = table.read_as(chosen.asked->encoding);
-  if (!flags.quiet)
-    note(plan_text(plan, encoding->schema().unit) +
-         expectation_line(chosen, schema::target_units(encoding->schema().target).half_width));
-  for (const std::string& warning : methods::budget_warnings(plan.task)) note(fmt::format("WARNING: {}", warning));
+  if (!flags.quiet) note(heading(flags, chosen));
+  note_warnings(plan.task);
 
   const auto bits = random::bits_for(flags.seed);
   privacy::Curator curator(*bits, plan.guarantee.neighbours, methods::group_of(plan.task.facts));
@@ -137,14 +152,14 @@ void run(const FitFlags& flags) {
   const std::string json = model::to_json(model);
   if (!flags.output.empty()) model::write_file_atomically(flags.output, json);
   show(flags, model, json);
+  if (!flags.report.empty()) write_report(flags.report, model, flags.output.empty() ? "model.json" : flags.output);
 }
 
 void add_holdout_flags(CLI::App& command, FitFlags& flags) {
   constexpr const char* kGroup = "Rows kept out (docs/evaluation.md)";
   add_number(command, "--holdout", flags.holdout,
              "keep this share of the rows out, drawn in secret; they judge the model,\n"
-             "and the model file tells how good it is, within the same budget")
-      ->group(kGroup);
+             "and the model file tells how good it is, within the same budget");
   command
       .add_option("--holdout-groups", flags.judged.groups,
                   "judge also apart by this category column; group sizes are released too")
@@ -164,14 +179,22 @@ void add_fit(CLI::App& app) {
   flags->task = add_task_flags(*command);
   flags->tune = add_tune_flags(*command);
   command->add_option("-o,--output", flags->output, "where to write the model file (JSON)")->type_name("FILE");
+  command->add_option("--report", flags->report, "also write a page about the model for people, as dperm report does")
+      ->type_name("FILE.html");
   command->add_flag("--overwrite", flags->overwrite, "let --output replace an older model");
-  command->add_flag("--json", flags->json, "print the model file instead of tables");
-  command->add_flag("--quiet", flags->quiet, "print nothing but warnings and errors");
+  command->add_flag("--details", flags->details, "print the whole plan and every number of the model");
+  constexpr const char* kPrinting = "Printing";
+  command->add_flag("--json", flags->json, "print the model file instead of a summary")->group(kPrinting);
+  command->add_flag("--quiet", flags->quiet, "print nothing but warnings and errors")->group(kPrinting);
   add_holdout_flags(*command, *flags);
+  constexpr const char* kUnsafe = "Without privacy";
   add_integer(*command, "--seed", flags->seed,
-              "reproducible noise for tests and demonstrations: the model is NOT private");
-  command->add_flag("--unsafe-diagnostics", flags->unsafe_diagnostics,
-                    "also show exact training accuracy or loss: the model is then NOT private");
+              "reproducible noise for tests and demonstrations: the model is NOT private")
+      ->group(kUnsafe);
+  command
+      ->add_flag("--unsafe-diagnostics", flags->unsafe_diagnostics,
+                 "also show exact training accuracy or loss: the model is then NOT private")
+      ->group(kUnsafe);
   command->callback([flags] { run(*flags); });
 }
 

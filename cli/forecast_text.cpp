@@ -6,6 +6,7 @@
 #include <cmath>
 #include <future>
 #include <optional>
+#include <vector>
 
 #include "cli/text.hpp"
 #include "dperm/core/error.hpp"
@@ -33,13 +34,13 @@ std::string expectation(const planner::Forecast& prediction, double half_width) 
   const double unit = unit_of(prediction, half_width), expected = unit * prediction.told.expected;
   const std::string least = two_digits(unit * prediction.told.lower), most = two_digits(unit * prediction.told.upper);
   if (prediction.accuracy_lost && expected < kFewPoints) {
-    return fmt::format("expect to lose less than {} points of accuracy to privacy", most);
+    return fmt::format("to lose less than {} points of accuracy to privacy", most);
   }
   const std::string range = prediction.told.lower > 0 ? fmt::format("(most often {} to {})", least, most)
                                                       : fmt::format("(most often less than {})", most);
   return prediction.accuracy_lost
-             ? fmt::format("expect to lose about {} points of accuracy to privacy {}", two_digits(expected), range)
-             : fmt::format("expect predictions to move by about {}, root mean square, in the target's unit {}",
+             ? fmt::format("to lose about {} points of accuracy to privacy {}", two_digits(expected), range)
+             : fmt::format("predictions to move by about {}, root mean square, in the target's unit {}",
                            two_digits(expected), range);
 }
 
@@ -69,28 +70,18 @@ std::string two_digits_above(double value) {
   return fmt::format("{:.10g}", std::ceil(value / unit - 1e-9) * unit);
 }
 
-std::string worth_text(const planner::Alternative& constant) {
-  const methods::Task& task = constant.plan->task;
-  const double more = static_cast<double>(constant.worth_from->rows) / static_cast<double>(task.facts.rows);
-  const auto& epsilon = constant.worth_from->epsilon;
+std::string worth_text(const planner::WorthFrom& worth, const methods::Task& task) {
+  const double more = static_cast<double>(worth.rows) / static_cast<double>(task.facts.rows);
   return fmt::format(
       "the table is too small for a model at this epsilon: an answer that looks at no column does as well or better; "
       "with {} times the rows ({}){} a model would be worth it",
-      two_digits_above(more), two_digits_above(static_cast<double>(constant.worth_from->rows)),
-      epsilon ? fmt::format(" or epsilon {}", two_digits_above(*epsilon)) : "");
+      two_digits_above(more), two_digits_above(static_cast<double>(worth.rows)),
+      worth.epsilon ? fmt::format(" or epsilon {}", two_digits_above(*worth.epsilon)) : "");
 }
 
-}  // namespace
-
-std::string forecast_text(const planner::Alternative& chosen, const methods::Task& task,
-                          const planner::Population& population, double half_width) {
-  if (chosen.worth_from) return worth_text(chosen) + "\n";
-  if (!chosen.predicted) {
-    const std::string mean = mean_text(*chosen.plan, half_width);
-    return mean.empty() ? fmt::format("no prediction: {}\n", planner::why_no_forecast(*chosen.plan)) : mean + "\n";
-  }
-  std::string text = fmt::format("with {} and epsilon {:g} {}\n", counted(task.facts.rows, "row"), task.budget.epsilon,
-                                 expectation(*chosen.predicted, half_width));
+// What twice the rows, and twice the epsilon, would make of the number that is told.
+std::vector<std::string> more_texts(const planner::Alternative& chosen, const methods::Task& task,
+                                    const planner::Population& population, double half_width) {
   methods::Task more_rows = task, more_epsilon = task;
   more_rows.facts.rows *= 2;
   more_epsilon.budget.epsilon *= 2;
@@ -99,17 +90,54 @@ std::string forecast_text(const planner::Alternative& chosen, const methods::Tas
       std::async(std::launch::async, [&] { return value_for(chosen.planner, more_rows, population, half_width); });
   const auto by_epsilon = value_for(chosen.planner, more_epsilon, population, half_width);
   const auto by_rows = rows_value.get();
-  if (by_rows) text += fmt::format("  {} rows would make it {}\n", more_rows.facts.rows, *by_rows);
-  if (by_epsilon) text += fmt::format("  epsilon {:g} would make it {}\n", more_epsilon.budget.epsilon, *by_epsilon);
+  std::vector<std::string> texts;
+  if (by_rows) texts.push_back(fmt::format("{} rows would make it {}", more_rows.facts.rows, *by_rows));
+  if (by_epsilon)
+    texts.push_back(fmt::format("epsilon {:g} would make it {}", more_epsilon.budget.epsilon, *by_epsilon));
+  return texts;
+}
+
+}  // namespace
+
+std::string told_text(const planner::Forecast& prediction, double half_width) {
+  const double expected = unit_of(prediction, half_width) * prediction.told.expected;
+  const std::string number =
+      prediction.accuracy_lost && expected < kFewPoints ? fmt::format("below {:g}", kFewPoints) : two_digits(expected);
+  return number + (prediction.accuracy_lost ? " points" : "");
+}
+
+std::string forecast_text(const planner::Alternative& chosen, const methods::Task& task,
+                          const planner::Population& population, double half_width) {
+  if (!chosen.predicted || chosen.worth_from) {
+    const std::string text = expectation_text(chosen, half_width);
+    return text.empty() ? fmt::format("no prediction: {}\n", planner::why_no_forecast(*chosen.plan)) : text + "\n";
+  }
+  std::string text = fmt::format("with {} and epsilon {:g} expect {}\n", counted(task.facts.rows, "row"),
+                                 task.budget.epsilon, expectation(*chosen.predicted, half_width));
+  for (const std::string& more : more_texts(chosen, task, population, half_width)) text += "  " + more + "\n";
   return text;
 }
 
-std::string expectation_line(const planner::Alternative& chosen, double half_width) {
-  const std::string text = chosen.worth_from  ? worth_text(chosen)
-                           : chosen.predicted ? expectation(*chosen.predicted, half_width)
-                           : chosen.plan      ? mean_text(*chosen.plan, half_width)
-                                              : "";
-  return text.empty() ? "" : fmt::format("          {}\n", text);
+std::string forecast_sentence(const planner::Alternative& chosen, double half_width) {
+  if (!chosen.predicted || chosen.worth_from) {
+    const std::string text = expectation_text(chosen, half_width);
+    return text.empty() ? fmt::format("no prediction: {}", planner::why_no_forecast(*chosen.plan)) : text;
+  }
+  const std::vector<std::string> more = more_texts(chosen, chosen.asked->task, chosen.asked->population, half_width);
+  return fmt::format("{}{}{}", expectation(*chosen.predicted, half_width), more.empty() ? "" : "; ",
+                     fmt::join(more, ", "));
+}
+
+std::string expectation_text(const planner::Alternative& chosen, double half_width) {
+  if (chosen.worth_from) return worth_text(*chosen.worth_from, chosen.plan->task);
+  if (chosen.predicted) return expectation(*chosen.predicted, half_width);
+  return chosen.plan ? mean_text(*chosen.plan, half_width) : "";
+}
+
+std::string too_small_text(const planner::Alternative& chosen) {
+  if (chosen.worth_from || !chosen.predicted) return "";
+  const auto worth = planner::too_small(chosen.asked->task);
+  return worth ? worth_text(*worth, chosen.asked->task) : "";
 }
 
 }  // namespace dperm::cli

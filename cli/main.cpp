@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "cli/commands.hpp"
+#include "cli/help.hpp"
 #include "cli/output_file.hpp"
 #include "cli/text.hpp"
 #include "dperm/core/error.hpp"
@@ -39,7 +40,7 @@ void check_command(const CLI::App& app, int argc, char** argv, int place = 1) {
   if (std::find(names.begin(), names.end(), first) != names.end()) {
     return check_command(*app.get_subcommand(first), argc, argv, place + 1);
   }
-  const auto options = {"-h", "--help", "--version"};
+  const auto options = {"-h", "--help", "--help-all", "--version"};
   if (std::find(options.begin(), options.end(), first) != options.end()) return;
   const std::string meant = dperm::did_you_mean(first, {names.begin(), names.end()});
   throw dperm::ArgumentError(
@@ -99,7 +100,7 @@ int run(int argc, char** argv) {
       "dperm"};
   app.set_version_flag("--version", std::string("dperm ") + dperm::model::kVersion);
   app.require_subcommand(1);
-  app.get_formatter()->column_width(26);
+  dperm::cli::set_help(app);
   app.footer(
       "Results go to standard output, everything else to standard error.\n"
       "Exit status: 0 done, 2 bad argument, 3 bad data, 4 budget refused, 5 a bug of dperm.");
@@ -110,6 +111,7 @@ int run(int argc, char** argv) {
   dperm::cli::add_evaluate(app);
   dperm::cli::add_verify(app);
   dperm::cli::add_explain(app);
+  dperm::cli::add_report(app);
   dperm::cli::add_account(app);
   dperm::cli::add_calibrate(app);
   check_command(app, argc, argv);

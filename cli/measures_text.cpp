@@ -6,23 +6,21 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/text.hpp"
+#include "dperm/methods/evaluation/beside_constant.hpp"
+
 namespace dperm::cli {
 
 namespace {
 
 constexpr std::size_t kMostClasses = 12;  // of a confusion matrix that fits a terminal
 
-std::string words(std::string name) {
-  std::replace(name.begin(), name.end(), '_', ' ');
-  return name;
-}
-
 std::string measure_table(const methods::Measures& measures, bool exact) {
   std::size_t width = 0;
   for (const methods::Measure& each : measures.values) width = std::max(width, each.name.size());
   std::string text;
   for (const methods::Measure& each : measures.values) {
-    text += fmt::format("  {:<{}}  {}\n", words(each.name), width, measure_text(each, exact));
+    text += fmt::format("  {:<{}}  {}\n", measure_words(each.name), width, measure_text(each, exact));
   }
   return text;
 }
@@ -75,6 +73,30 @@ std::string group_table(const std::vector<methods::GroupMeasures>& groups, bool 
 }
 
 }  // namespace
+
+std::string measure_words(std::string name) {
+  if (name == "auc") return "AUC";
+  if (name == "r2") return "R2";
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+std::string rounded_measure(const methods::Measure& measure) {
+  if (std::isnan(measure.value)) return "unknown (too few rows for the noise)";
+  return fmt::format("{} +- {:.2g}", rounded_to(measure.value, measure.total_radius), measure.total_radius);
+}
+
+std::string constant_text(const methods::Measures& measures) {
+  const auto beside = methods::beside_constant(measures);
+  if (!beside || !beside->not_clearly_better()) return "";
+  const char* const how = beside->no_better() ? "no" : "not clearly";
+  if (measures.find("r2") != nullptr) {
+    return fmt::format("Its predictions are {} better than one number for all rows, whose R2 is 0.", how);
+  }
+  return fmt::format("Its answers are {} better than always the same answer, which is right for a share of {:.3g}{}.",
+                     how, beside->constant,
+                     beside->ranks ? "; but its scores do tell rows apart, better than chance" : "");
+}
 
 std::string measure_text(const methods::Measure& measure, bool exact) {
   if (std::isnan(measure.value)) return exact ? "no such rows" : "too few rows for the noise";

@@ -15,4 +15,13 @@ std::string measures_text(const methods::Evaluated& evaluated, bool exact, const
 // "0.8312 +- 0.0121 (with sampling 0.0204)"
 std::string measure_text(const methods::Measure& measure, bool exact);
 
+// "0.831 +- 0.020", noise and sampling counted, in digits that mean something.
+std::string rounded_measure(const methods::Measure& measure);
+
+// "root mean square error"
+std::string measure_words(std::string name);
+
+// That the model is no better, or not clearly better, than an answer that looks at no column; else empty.
+std::string constant_text(const methods::Measures& measures);
+
 }  // namespace dperm::cli

@@ -15,6 +15,7 @@
 #include "cli/forecast_text.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output_file.hpp"
+#include "cli/summary.hpp"
 #include "cli/tables.hpp"
 #include "cli/task_flags.hpp"
 #include "cli/text.hpp"
@@ -36,13 +37,15 @@ namespace dperm::cli {
 
 namespace {
 
+constexpr std::size_t kMostRuns = 8;  // of a tuned plan, without --details
+
 struct PlanFlags {
   std::shared_ptr<TaskFlags> task;
   std::shared_ptr<TuneFlags> tune;
   std::size_t rows = 0;
   std::optional<double> target_risk, target_accuracy_loss, holdout;
   std::string picture;
-  bool plot = false, json = false;
+  bool plot = false, json = false, details = false;
 };
 
 // At least one of the result has a plan; ArgumentError with every method's reason otherwise.
@@ -207,8 +210,22 @@ void print_targets(const PlanFlags& flags, const std::vector<planner::Alternativ
   }
 }
 
-void print_text(const PlanFlags& flags, const std::vector<planner::Alternative>& alternatives,
-                const planner::Question& question) {
+// What options ask for beside the plan.
+void print_asked(const PlanFlags& flags, const std::vector<planner::Alternative>& alternatives,
+                 const planner::Question& question) {
+  print_targets(flags, alternatives, is_rule(question));
+  if (flags.plot) print_plots(flags, *alternatives.front().asked);
+}
+
+// The command that fits what was planned, as far as a plan knows it.
+std::string fit_command(const PlanFlags& flags) {
+  return fmt::format("dperm fit DATA --schema {} --epsilon {:g} --delta {:g} -o model.json{}", flags.task->schema_path,
+                     flags.task->epsilon, flags.task->delta,
+                     flags.holdout ? fmt::format(" --holdout {:g}", *flags.holdout) : "");
+}
+
+void print_details(const PlanFlags& flags, const std::vector<planner::Alternative>& alternatives,
+                   const planner::Question& question) {
   const planner::ShapedTask& asked = *alternatives.front().asked;
   fmt::print("{}", alternatives_table(alternatives));
   // The floor is about all losses of one slope; where this loss promises less it says nothing here.
@@ -227,12 +244,18 @@ void print_text(const PlanFlags& flags, const std::vector<planner::Alternative>&
   }
   fmt::print("\n{}: {}", alternatives.front().method,
              forecast_text(alternatives.front(), asked.task, asked.population, half_width(question)));
-  print_targets(flags, alternatives, is_rule(question));
-  if (flags.plot) print_plots(flags, asked);
+  print_asked(flags, alternatives, question);
   const methods::Plan& chosen = *alternatives.front().plan;
   fmt::print("\n{}{}\nhow epsilon follows:\n{}", alternatives.size() > 1 ? "what auto takes:\n" : "",
              plan_text(chosen, question.schema.unit), derivation_table(chosen.derivation));
   fmt::print("\nThat epsilon means: {}.\n", meaning_text(chosen.guarantee, question.schema.unit));
+}
+
+void print_text(const PlanFlags& flags, const std::vector<planner::Alternative>& alternatives,
+                const planner::Question& question) {
+  if (flags.details) return print_details(flags, alternatives, question);
+  fmt::print("{}", plan_summary(alternatives, question, fit_command(flags)));
+  print_asked(flags, alternatives, question);
 }
 
 void print_tuned_json(const PlanFlags& flags, const methods::Plan& plan, const std::vector<planner::Alternative>& runs,
@@ -269,9 +292,19 @@ void print_tuned(const PlanFlags& flags, const planner::Question& question) {
              plan_text(tuned, question.schema.unit));
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const privacy::Guarantee& alone = runs[i].plan->guarantee;
-    fmt::print("  {}: epsilon {:.3g}{}\n{}", tuned.tuning->candidates[i].label, alone.epsilon,
+    const std::string expected = expectation_text(runs[i], half_width(question));
+    fmt::print("  {}: epsilon {:.3g}{}{}\n", tuned.tuning->candidates[i].label, alone.epsilon,
                alone.pure ? "" : fmt::format(" at delta {:g}", alone.delta),
-               expectation_line(runs[i], half_width(question)));
+               expected.empty() ? "" : "; expect " + expected);
+    if (!flags.details && i + 1 == kMostRuns && runs.size() > kMostRuns) {
+      fmt::print("  and {} more (--details)\n", runs.size() - kMostRuns);
+      break;
+    }
+  }
+  if (!flags.details) {
+    fmt::print("\n{}\n",
+               wrapped("That epsilon means: " + meaning_text(tuned.guarantee, question.schema.unit) + ".", 110));
+    return;
   }
   fmt::print("\nhow epsilon follows:\n{}\nThat epsilon means: {}.\n", derivation_table(tuned.derivation),
              meaning_text(tuned.guarantee, question.schema.unit));
@@ -311,7 +344,7 @@ void run(const PlanFlags& flags) {
   flags.tune->given() ? print_tuned(flags, question) : print_methods(flags, question);
   const methods::Task task{question.problem, methods::facts_of(*encoding, question.problem, question.rows),
                            question.budget};
-  for (const std::string& warning : methods::budget_warnings(task)) note(fmt::format("WARNING: {}", warning));
+  note_warnings(task);
   const privacy::Guarantee planned{.epsilon = question.budget.epsilon, .delta = question.budget.delta};
   if (!encoding->schema().inferred.empty()) note(inference_text(encoding->schema(), planned));
 }
@@ -336,6 +369,7 @@ void add_plan(CLI::App& app) {
   command->add_option("--picture", flags->picture,
                       "draw predicted and proven risk against rows and epsilon into this SVG file");
   command->add_flag("--plot", flags->plot, "draw the forecasts in the terminal");
+  command->add_flag("--details", flags->details, "every method, its theorem and how epsilon follows");
   command->add_flag("--json", flags->json, "print plans as JSON");
   command->callback([flags] { run(*flags); });
 }

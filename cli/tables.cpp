@@ -12,6 +12,7 @@
 #include "dperm/core/error.hpp"
 #include "dperm/infer/fill.hpp"
 #include "dperm/model/coefficients.hpp"
+#include "dperm/report/attacker.hpp"
 #include "dperm/schema/encoding.hpp"
 
 namespace dperm::cli {
@@ -153,11 +154,13 @@ std::string interval_text(const model::Model& model) {
   }
   const schema::TargetUnits units = schema::target_units(model.schema.target);
   const auto unit = [&](double encoded) { return units.middle + units.half_width * encoded; };
+  const double radius = (unit(model.interval->upper) - unit(model.interval->lower)) / 2;
   const bool mean = model.plan.task.problem.loss.kind == loss::LossKind::squared;
   return fmt::format(
-      "{:g}% interval: {:.5g} to {:.5g}, for all people from whom these rows were drawn at random; values beyond the\n"
+      "{:g}% interval: {} to {}, for all people from whom these rows were drawn at random; values beyond the\n"
       "bounds count as the bound. It counts the noise for privacy and the drawing of the rows{}.\n",
-      100 * model.interval->confidence, unit(model.interval->lower), unit(model.interval->upper),
+      100 * model.interval->confidence, rounded_to(unit(model.interval->lower), radius),
+      rounded_to(unit(model.interval->upper), radius),
       mean ? " (with the largest spread\nthat the bounds and this mean allow, so it is wide rather than narrow)" : "");
 }
 
@@ -193,14 +196,10 @@ std::string guarantee_text(const privacy::Guarantee& guarantee, const Unit& unit
 }
 
 std::string meaning_text(const privacy::Guarantee& guarantee, const Unit& unit) {
-  // Both trade-offs of (epsilon, delta): the power of a test of level a is at most e^eps a + delta, and by symmetry
-  // at most 1 - e^-eps (1 - a - delta).
   constexpr double kLevel = 0.05;
-  const double power = std::min(std::exp(guarantee.epsilon) * kLevel + guarantee.delta,
-                                1 - std::exp(-guarantee.epsilon) * (1 - kLevel - guarantee.delta));
   return fmt::format(
       "a test at the 5% level of what {} has power at most {:.3g}, even for someone who knows all others",
-      unit ? "one person's rows hold" : "one row holds", std::ceil(std::clamp(power, 0.0, 1.0) * 1e4) / 1e4);
+      unit ? "one person's rows hold" : "one row holds", std::ceil(report::power_at(guarantee, kLevel) * 1e4) / 1e4);
 }
 
 std::string tuning_text(const model::Model& model) {

@@ -24,6 +24,8 @@ namespace dperm::cli {
 namespace {
 
 constexpr std::uint64_t kMostThreads = 1024;
+constexpr const char* kReadingGroup = "Reading data";
+constexpr const char* kModelGroup = "Penalty, curves, networks and rules";
 
 std::string flag_name(std::string_view option) {
   std::string flag = "--" + std::string(option);
@@ -62,7 +64,9 @@ void add_loss_flags(CLI::App& command, TaskFlags& flags) {
   for (const loss::LossInfo& loss : loss::all_losses()) {
     for (const loss::LossParameter& each : loss.parameters) {
       const auto [place, is_new] = flags.loss_parameters.try_emplace(std::string(each.name));
-      if (is_new) add_number(command, flag_name(each.name), place->second, fmt::format("{}: {}", loss.name, each.help));
+      if (!is_new) continue;
+      add_number(command, flag_name(each.name), place->second, fmt::format("{}: {}", loss.name, each.help))
+          ->group(kModelGroup);
     }
   }
 }
@@ -121,32 +125,39 @@ std::shared_ptr<TaskFlags> add_task_flags(CLI::App& command) {
       ->type_name("NAME")
       ->capture_default_str();
   add_number(command, "--l2-penalty", flags->l2_penalty,
-             "factor of ||w||^2 / 2; default: chosen from public facts (encoded units)");
+             "factor of ||w||^2 / 2; default: chosen from public facts (encoded units)")
+      ->group(kModelGroup);
   auto* radius = add_number(command, "--radius", flags->radius, "only weights with ||w|| at most this (encoded units)");
+  radius->group(kModelGroup);
   add_number(command, "--box", flags->box, "only weights with every |w_j| at most this (encoded units)")
-      ->excludes(radius);
+      ->excludes(radius)
+      ->group(kModelGroup);
   add_loss_flags(command, *flags);
   command
       .add_option("--shape", flags->shape,
                   "numbers whose shape the schema leaves open: linear, curve (piecewise\n"
                   "linear), steps, or curve:8 with the number of pieces; default: chosen\n"
                   "from public facts")
-      ->type_name("SHAPE");
+      ->type_name("SHAPE")
+      ->group(kModelGroup);
   command
       .add_option_function<std::string>(
           "--hidden", [flags](const std::string& text) { flags->hidden = widths_of(text); },
           "neural network: widths of its hidden layers, e.g. 64,32; default none")
-      ->type_name("WIDTHS");
+      ->type_name("WIDTHS")
+      ->group(kModelGroup);
   command.add_option("--activation", flags->activation, "of hidden layers: relu or tanh")
       ->type_name("NAME")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->group(kModelGroup);
   command
       .add_option("--class", flags->rules,
                   "zero-one loss: the rules to choose from: stumps (default),\n"
                   "intervals(column), thresholds(column, parts=N), conjunctions(literals=2),\n"
                   "rectangles(column, column), halfspaces(coefficients=1), or a file with one\n"
                   "rule per line, such as age >= 37 and city = north (docs/methods.md)")
-      ->type_name("CLASS");
+      ->type_name("CLASS")
+      ->group(kModelGroup);
   add_method_flags(command, flags);
   return flags;
 }
@@ -183,7 +194,7 @@ void add_data_argument(CLI::App& command, DataFlags& flags) {
                   "CSV, Parquet, Arrow or LIBSVM files; text also .gz, .bz2; globs in quotes;\n- is standard input")
       ->type_name("FILE")
       ->required();
-  command.add_option("--format", flags.read.format, kFormatHelp)->type_name("KIND");
+  command.add_option("--format", flags.read.format, kFormatHelp)->type_name("KIND")->group(kReadingGroup);
   command
       .add_option_function<std::string>(
           "--threads",
@@ -193,7 +204,8 @@ void add_data_argument(CLI::App& command, DataFlags& flags) {
             flags.read.threads = static_cast<int>(threads);
           },
           "0, the default: all cores. The result does not depend on it")
-      ->type_name("INTEGER");
+      ->type_name("INTEGER")
+      ->group(kReadingGroup);
 }
 
 std::shared_ptr<DataFlags> add_data_flags(CLI::App& command) {
@@ -203,9 +215,12 @@ std::shared_ptr<DataFlags> add_data_flags(CLI::App& command) {
       .add_option("--tiles", flags->read.tiles_path,
                   "keep encoded rows in this file (readable by you only): for data larger\n"
                   "than memory, and a second run skips parsing")
-      ->type_name("FILE");
-  command.add_flag("--strict", flags->read.strict,
-                   "refuse records that do not fit the schema; the refusal itself reveals\nsomething about them");
+      ->type_name("FILE")
+      ->group(kReadingGroup);
+  command
+      .add_flag("--strict", flags->read.strict,
+                "refuse records that do not fit the schema; the refusal itself reveals\nsomething about them")
+      ->group(kReadingGroup);
   return flags;
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <sstream>
 
@@ -62,9 +63,25 @@ std::string rendered(std::string_view text) {
   return result;
 }
 
-std::string red(const std::string& text) {
-  const bool plain = isatty(STDOUT_FILENO) == 0 || std::getenv("NO_COLOR") != nullptr;
+namespace {
+
+std::string coloured(const std::string& text, int file) {
+  const char* const no_colour = std::getenv("NO_COLOR");
+  const bool plain = isatty(file) == 0 || (no_colour != nullptr && *no_colour != '\0');
   return plain ? text : "\033[31m" + text + "\033[0m";
+}
+
+}  // namespace
+
+std::string red(const std::string& text) { return coloured(text, STDOUT_FILENO); }
+std::string red_note(const std::string& text) { return coloured(text, STDERR_FILENO); }
+
+std::string rounded_to(double value, double error) {
+  if (!(error > 0) || !std::isfinite(error)) return fmt::format("{:.6g}", value);
+  const int decimals = 1 - static_cast<int>(std::floor(std::log10(error)));
+  if (decimals >= 0) return fmt::format("{:.{}f}", value, std::min(decimals, 9));
+  const double unit = std::pow(10, -decimals);
+  return fmt::format("{:.0f}", std::round(value / unit) * unit);
 }
 
 std::string counted(std::size_t number, std::string_view noun) {

@@ -18,8 +18,12 @@ inline constexpr std::size_t kHelpWidth = 74;
 // --solver certified.
 std::string rendered(std::string_view text);
 
-// In red where standard output is a terminal that wants colours.
+// In red where standard output is a terminal that wants colours (none with NO_COLOR), and the same for a note.
 std::string red(const std::string& text);
+std::string red_note(const std::string& text);
+
+// "12.34" for an error of 0.056: digits that the error leaves, two of its own.
+std::string rounded_to(double value, double error);
 
 // "1 row", "2 rows"
 std::string counted(std::size_t number, std::string_view noun);

@@ -20,7 +20,7 @@ namespace {
 
 struct VerifyFlags {
   std::string model;
-  bool json = false;
+  bool json = false, details = false;
 };
 
 void run(const VerifyFlags& flags) {
@@ -34,12 +34,10 @@ void run(const VerifyFlags& flags) {
     }
     fmt::print("{}\n", nlohmann::ordered_json{{"verified", passed}, {"checks", list}}.dump(2));
   } else {
-    fmt::print("{}", checks_text(checks));
+    if (!passed || flags.details) fmt::print("{}", checks_text(checks));
     if (passed) {
-      fmt::print("verified: {}\n{}", guarantee_text(model.guarantee, model.schema.unit),
-                 inference_text(model.schema, model.guarantee));
-    }
-    if (passed) {
+      fmt::print("verified: {}\n{}all {} checks passed\n", guarantee_text(model.guarantee, model.schema.unit),
+                 inference_text(model.schema, model.guarantee), checks.size());
       note(
           "This shows that the guarantee follows from schema, task and recorded noise. That the noise was drawn\n"
           "as recorded rests on the program that made the file.");
@@ -59,6 +57,7 @@ void add_verify(CLI::App& app) {
       app.add_subcommand("verify", "Recompute a model's guarantee; refuse a file whose claims do not follow");
   auto flags = std::make_shared<VerifyFlags>();
   command->add_option("MODEL", flags->model, "model file written by dperm fit")->type_name("FILE")->required();
+  command->add_flag("--details", flags->details, "list the checks also where all passed");
   command->add_flag("--json", flags->json, "print the checks as JSON");
   command->callback([flags] { run(*flags); });
 }

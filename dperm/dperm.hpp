@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Public API, all of it: read, plan, fit, predict, evaluate, account, calibrate, verify. The headers in this folder are
-// the API; what lies in the rooms below it is not.
+// Public API, all of it: read, plan, fit, predict, evaluate, account, calibrate, verify, report. The headers in this
+// folder are the API; what lies in the rooms below it is not.
 #pragma once
 
 #include "dperm/accounting.hpp"
@@ -9,5 +9,6 @@
 #include "dperm/evaluate.hpp"
 #include "dperm/model.hpp"
 #include "dperm/plan.hpp"
+#include "dperm/report.hpp"
 #include "dperm/schema.hpp"
 #include "dperm/task.hpp"

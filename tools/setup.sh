@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what is missing and nothing else: the Debian packages of packages.txt and .venv with requirements.txt.
+# Installs what is missing and nothing else: the Debian packages of packages.txt and .venv with requirements.txt; for
+# tests of pages requirements_test.txt too, without which everything else works.
 # What cannot be installed is named in one line together with the target that needs it; the rest goes on.
 # Usage: tools/setup.sh [--retry]     (--retry: try again what failed last time)
 set -euo pipefail
@@ -9,7 +10,9 @@ cd "$(dirname "$0")/.."
 stamp=.venv/.requirements-installed   # holds the requirements it was installed from
 failed=.venv/.packages-failed         # packages that could not be had; not tried again without --retry
 requirements=tools/requirements.txt
-[ "${1:-}" = --retry ] && rm -f "$failed"
+for_tests=tools/requirements_test.txt
+no_tests=.venv/.requirements-test-failed  # those that could not be had; likewise
+[ "${1:-}" = --retry ] && rm -f "$failed" "$no_tests"
 
 missing_packages() {
   local package
@@ -108,6 +111,14 @@ if [ -z "$fatal" ] && ! cmp -s "$requirements" "$stamp"; then
       could_not+=("$(sed -e 's/#.*//' "$requirements" | xargs) (make build)")
       fatal=yes
     fi
+  fi
+fi
+
+if [ -z "$fatal" ] && ! .venv/bin/python tools/check_requirements.py "$for_tests" && ! cmp -s "$for_tests" "$no_tests"; then
+  echo "setup: installing $(sed -e 's/#.*//' "$for_tests" | xargs)"
+  if ! .venv/bin/python -m pip install -q --disable-pip-version-check --only-binary :all: -r "$for_tests"; then
+    cp "$for_tests" "$no_tests"
+    could_not+=("$(sed -e 's/#.*//' "$for_tests" | xargs) (make test)")
   fi
 fi
 

@@ -60,6 +60,15 @@ privacy::Released<std::vector<double>> with_directions(const privacy::Released<s
   });
 }
 
+// Noise that is added to the weights at the end is known before; noise within the objective or its steps moves them
+// further, by how much depends on the records.
+bool only_output_noise(const Plan& plan) {
+  if (!plan.error_model) return false;
+  const ErrorModel& noise = *plan.error_model;
+  return noise.output_noise > 0 && noise.term_noise == 0 && noise.matrix_noise == 0 && noise.step_noise == 0 &&
+         noise.temperature == 0;
+}
+
 }  // namespace
 
 std::string holds_text(const UtilityBound& bound) {
@@ -97,8 +106,7 @@ FitResult fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& 
       curator.events(), curator.secure(), std::move(trained.tuning), std::move(trained.judgement)};
   if (trained.interval) result.interval = trained.interval->get();
   if (trained.weight_noise) result.weight_noise = trained.weight_noise->get();
-  // Noise that is added to the weights at the end is known before.
-  if (plan.error_model && plan.error_model->output_noise > 0 && result.weight_noise.empty()) {
+  if (result.weight_noise.empty() && only_output_noise(plan)) {
     result.weight_noise.assign(result.weights.get().size(), plan.error_model->output_noise);
   }
   return result;

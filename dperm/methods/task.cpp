@@ -16,7 +16,7 @@ namespace dperm::methods {
 namespace {
 
 // Beyond this the odds may change more than twenty-thousandfold.
-constexpr double kLargeEpsilon = 10;
+constexpr double kLargeEpsilon = 5, kHugeEpsilon = 10;
 
 void check_target(const Task& task) {
   if (!task.facts.target) return;
@@ -109,18 +109,27 @@ void validate(const Task& task) {
   }
 }
 
-std::vector<std::string> budget_warnings(const Task& task) {
-  std::vector<std::string> warnings;
+std::vector<BudgetWarning> budget_warnings(const Task& task) {
+  std::vector<BudgetWarning> warnings;
   const auto& [epsilon, delta] = task.budget;
   const double rows = static_cast<double>(task.facts.rows);
   if (delta * rows >= 1) {
-    warnings.push_back(fmt::format(
-        "delta {:.3g} is not below 1/rows = {:.3g}: such a delta allows some record to be published in full", delta,
-        1 / rows));
+    warnings.push_back(
+        {fmt::format(
+             "delta {:.3g} is not below 1/rows = {:.3g}: such a delta allows some record to be published in full",
+             delta, 1 / rows),
+         true});
   }
-  if (epsilon > kLargeEpsilon) {
-    warnings.push_back(fmt::format("epsilon {:.4g} lets odds change by a factor of {:.3g}: hardly any protection",
-                                   epsilon, std::exp(epsilon)));
+  if (epsilon >= kHugeEpsilon) {
+    warnings.push_back({fmt::format("epsilon {:.4g} protects hardly anybody: what someone believes about a record may "
+                                    "change by a factor of {:.3g} in odds. Do not call the result private",
+                                    epsilon, std::exp(epsilon)),
+                        true});
+  } else if (epsilon >= kLargeEpsilon) {
+    warnings.push_back({fmt::format("epsilon {:.4g} is a weak promise: what someone believes about a record may change "
+                                    "by a factor of {:.3g} in odds; 1 or less is usual for sensitive records",
+                                    epsilon, std::exp(epsilon)),
+                        false});
   }
   return warnings;
 }

@@ -77,7 +77,11 @@ PublicFacts facts_of(const schema::Encoding& encoding, const Problem& problem, s
 // Throws ArgumentError naming the field, its rule and its value, also where the loss is not one for the target.
 void validate(const Task& task);
 // What is unwise about a budget, by public facts alone; empty when nothing is.
-std::vector<std::string> budget_warnings(const Task& task);
+struct BudgetWarning {
+  std::string text;
+  bool loud;  // the result would protect hardly anybody
+};
+std::vector<BudgetWarning> budget_warnings(const Task& task);
 // The same, and that the model is linear with one score; `method` is named in the message.
 void validate_linear(const Task& task, std::string_view method);
 // The same, but one score per class will do as well.

@@ -45,33 +45,6 @@ text { fill: #ddd }
 </style>
 )";
 
-std::vector<EffectPanel> panels_of(const model::Model& model) {
-  const schema::Encoding encoding(model.schema);
-  const std::size_t dimension = encoding.dimension();
-  std::vector<EffectPanel> panels, surfaces;
-  for (std::size_t first = 0; first < model.weights.size(); first += dimension) {
-    const auto weights = std::span(model.weights).subspan(first, dimension);
-    std::size_t next = 0;
-    // The panel that every class's part of an effect goes to.
-    const auto panel = [&]() -> EffectPanel& {
-      if (next == panels.size()) panels.emplace_back();
-      return panels[next++];
-    };
-    for (const model::Curve& each : model::curves(encoding, weights)) panel().curves.push_back(each);
-    for (const model::Curve& each : model::category_effects(encoding, weights)) {
-      EffectPanel& here = panel();
-      here.curves.push_back(each);
-      here.by_size = true;
-    }
-    for (model::Surface& each : model::surfaces(encoding, weights)) {
-      if (dimension < model.weights.size()) each.label = model.schema.target.values.at(first / dimension);
-      surfaces.push_back({.surface = std::move(each)});
-    }
-  }
-  panels.insert(panels.end(), surfaces.begin(), surfaces.end());
-  return panels;
-}
-
 // Where each row of panels begins, and where the last ends.
 std::vector<double> rows_of(const std::vector<EffectPanel>& panels) {
   std::vector<double> rows = {kTop};
@@ -103,15 +76,42 @@ std::string legend(const model::Model& model, double y) {
 
 }  // namespace
 
+std::vector<EffectPanel> effect_panels(const model::Model& model) {
+  const schema::Encoding encoding(model.schema);
+  const std::size_t dimension = encoding.dimension();
+  std::vector<EffectPanel> panels, surfaces;
+  for (std::size_t first = 0; first < model.weights.size(); first += dimension) {
+    const auto weights = std::span(model.weights).subspan(first, dimension);
+    std::size_t next = 0;
+    // The panel that every class's part of an effect goes to.
+    const auto panel = [&]() -> EffectPanel& {
+      if (next == panels.size()) panels.emplace_back();
+      return panels[next++];
+    };
+    for (const model::Curve& each : model::curves(encoding, weights)) panel().curves.push_back(each);
+    for (const model::Curve& each : model::category_effects(encoding, weights)) {
+      EffectPanel& here = panel();
+      here.curves.push_back(each);
+      here.by_size = true;
+    }
+    for (model::Surface& each : model::surfaces(encoding, weights)) {
+      if (dimension < model.weights.size()) each.label = model.schema.target.values.at(first / dimension);
+      surfaces.push_back({.surface = std::move(each)});
+    }
+  }
+  panels.insert(panels.end(), surfaces.begin(), surfaces.end());
+  std::stable_sort(panels.begin(), panels.end(),
+                   [](const EffectPanel& a, const EffectPanel& b) { return a.spread() > b.spread(); });
+  return panels;
+}
+
 std::string effects_picture(const model::Model& model, const std::string& effect) {
   const methods::ModelForm form = methods::model_form(model.plan.task.problem);
   const bool several = form == methods::ModelForm::multiclass;
   require(several || form == methods::ModelForm::linear,
           "networks and rules have no curves to draw; dperm predict shows what they say");
-  std::vector<EffectPanel> panels = panels_of(model);
+  const std::vector<EffectPanel> panels = effect_panels(model);
   require(!panels.empty(), "every column of this model has a single coefficient; there is no curve to draw");
-  std::stable_sort(panels.begin(), panels.end(),
-                   [](const EffectPanel& a, const EffectPanel& b) { return a.spread() > b.spread(); });
   const EffectScale scale(panels);
   const std::vector<double> rows = rows_of(panels);
   const double across = static_cast<double>(std::min(kAcross, panels.size()));

@@ -3,10 +3,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "dperm/model/model.hpp"
+#include "dperm/report/effect_panels.hpp"
 
 namespace dperm::report {
+
+// Every curve, category and pair of a linear model, those with the largest effects first.
+std::vector<EffectPanel> effect_panels(const model::Model& model);
 
 // One small panel per curve, category and pair, those with the largest effects first, effects on one scale: curves as
 // lines with their knots in the column's unit, steps as steps, categories as bars, pairs as maps. Readable on light and

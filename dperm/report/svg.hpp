@@ -7,7 +7,8 @@
 
 namespace dperm::report {
 
-// Any text as the content of an element: XML's own characters escaped, control characters as blanks.
+// Any bytes as the content of an element or of an attribute in quotes, of HTML and of XML: their own characters
+// escaped, control characters as blanks, marks that turn the direction of text and bytes that are no UTF-8 as U+FFFD.
 std::string escaped(std::string_view text);
 
 }  // namespace dperm::report

@@ -31,7 +31,7 @@ class CellsCase(CliCase):
         if content is not None:
             self.write(name, content)
         self.write("s.toml", schema)
-        self.shown = self.succeed("fit", name, "--schema", "s.toml", *BUDGET, "--seed", "3", "--method", "gradient-descent", "--steps",
+        self.shown = self.succeed("fit", name, "--schema", "s.toml", *BUDGET, "--details", "--seed", "3", "--method", "gradient-descent", "--steps",
                      "3", "-o", "cells.json").out
         return self.weights("cells.json")
 

@@ -68,7 +68,7 @@ class Classes(CliCase):
 
     def test_one_vs_rest_shows_how_the_budget_is_divided_and_verifies(self):
         plan = self.succeed("plan", "--schema", "slices.toml", "--rows", "6000", "--epsilon", "2", "--delta", "1e-6", *METHOD,
-                            "--classes", "one-vs-rest").out
+                            "--classes", "one-vs-rest", "--details").out
         self.assertIn("epsilon of one class", plan)
         for loss in ("logistic", "smoothed-hinge"):
             self.fit("--classes", "one-vs-rest", "--binary-loss", loss)

@@ -28,7 +28,7 @@ class Help(CliCase):
     def test_every_command_offers_json(self):
         for command in COMMANDS[1:]:
             with self.subTest(command=command):
-                self.assertIn("--json", self.succeed(*command, "--help").out)
+                self.assertIn("--json", self.succeed(*command, "--help-all").out)
 
     def test_the_version_is_a_result(self):
         self.assertRegex(self.succeed("--version").out, r"^dperm \d+\.\d+\.\d+\n$")
@@ -100,7 +100,7 @@ class SchemaCommand(CliCase):
 
 class PlanCommand(CliCase):
     def test_compares_methods_without_data(self):
-        result = self.succeed("plan", "--schema", "schema.toml", "--rows", "30000", *BUDGET)
+        result = self.succeed("plan", "--schema", "schema.toml", "--rows", "30000", *BUDGET, "--details")
         for word in ("predicted risk", "at most", "gradient-descent", "output-perturbation", "power at most 0.13",
                      "for every table and every loss this steep"):
             self.assertIn(word, result.out)
@@ -127,9 +127,8 @@ class PlanCommand(CliCase):
     def test_says_in_plain_words_what_to_expect(self):
         task = ["plan", "--schema", "schema.toml", "--rows", "3000", *BUDGET]
         result = self.succeed(*task, "--plot", "--target-accuracy-loss", "0.01", "--method", "objective-perturbation")
-        words = re.search(r"with 3000 rows and epsilon 1 expect to lose about ([\d.]+) points of accuracy to privacy "
-                          r"\(most often less than ([\d.]+)\)\n  6000 rows would make it ([\d.]+)\n"
-                          r"  epsilon 2 would make it ([\d.]+)", result.out)
+        words = re.search(r"expect to lose about ([\d.]+) points of accuracy to privacy \(most often less than ([\d.]+)\); "
+                          r"6000 rows would make it ([\d.]+), epsilon 2 would make it ([\d.]+)", " ".join(result.out.split()))
         lost, high, more_rows, more_epsilon = map(float, words.groups())
         self.assertLess(lost, high)
         self.assertLess(max(more_rows, more_epsilon), lost)
@@ -142,7 +141,7 @@ class PlanCommand(CliCase):
         task = ["plan", "--schema", "schema.toml", "--rows", "3000", *BUDGET]
         taken = self.succeed(*task, "--json").json()[0]
         self.assertEqual(taken["method"], self.succeed(*task, "--method", taken["method"], "--json").json()[0]["method"])
-        text = self.succeed(*task, "--target-accuracy-loss", "0.01", "--plot").out
+        text = self.succeed(*task, "--target-accuracy-loss", "0.01", "--plot", "--details").out
         lost = float(re.search(taken["method"] + r": with .* expect to lose about ([\d.]+) points", text).group(1))
         self.assertAlmostEqual(100 * taken["predicted"]["accuracy_lost"], lost, delta=0.05 * lost)
         self.assertRegex(text, rf"  {taken['method']} +\d+ rows at epsilon 1; epsilon [\d.]+ with 3000 rows")
@@ -150,8 +149,8 @@ class PlanCommand(CliCase):
 
     def test_says_why_there_is_no_prediction(self):
         task = ["plan", "--schema", "schema.toml", "--rows", "3000", *BUDGET, "--hidden", "4"]
-        self.assertIn("expect to lose about", self.succeed(*task).out)
-        out = self.succeed(*task, "--steps", "100").out
+        self.assertIn("expect    to lose about", self.succeed(*task).out)
+        out = self.succeed(*task, "--steps", "100", "--details").out
         self.assertRegex(out, r"\nsgd +no prediction ")
         self.assertIn("no prediction for sgd: it was measured for answers, with its own settings", out)
 
@@ -161,27 +160,27 @@ class PlanCommand(CliCase):
         self.assertIn("needs --clip auto or at least", self.succeed(*task, "--optimiser", "plain", "--radius", "1",
                                                                     "--clip", "0.1").out)
         self.assertRegex(self.succeed(*task, "--optimiser", "plain", "--radius", "1").out,
-                         r"proven: mean loss on the training rows at most 0\.0\d+ above")
+                         r"proven +for every table: mean loss at most 0\.0\d+ above")
 
     def test_a_mean_is_told_in_its_unit_and_no_floor_above_its_bound(self):
         self.write("cost.toml", 'version = 1\n[target]\ncolumn = "cost"\nkind = "real"\nlower = 0\nupper = 1000\n')
-        out = self.succeed("plan", "--schema", "cost.toml", "--rows", "2000", *BUDGET).out
+        out = self.succeed("plan", "--schema", "cost.toml", "--rows", "2000", *BUDGET, "--details").out
         # Laplace noise of deviation sqrt(8) / (epsilon n) in units of half the bounds' width.
         self.assertIn("the mean is off by at most 0.71, root mean square", out)
         self.assertIn("the target scaled to [-1, 1]", out)
         self.assertNotIn("floor:", out)
         fit = ["fit", "people.csv", "--schema", "cost.toml", *SEEDED, "-o", "number.json", "--overwrite"]
         for loss, words in ((["squared"], "mean"), (["absolute"], "median"), (["pinball", "--quantile", "0.9"], "quantile 0.9")):
-            self.assertRegex(self.succeed(*fit, "--loss", *loss).out, rf"^{words} of cost: [-\d.e]+\n")
+            self.assertRegex(self.succeed(*fit, "--loss", *loss).out, rf"^learned   the {words} of cost: [-\d.e]+[; ]")
 
     def test_the_order_of_points_is_claimed_only_where_it_holds(self):
-        task = ["plan", "--schema", "schema.toml", "--rows", "30000", *BUDGET]
+        task = ["plan", "--schema", "schema.toml", "--rows", "30000", *BUDGET, "--details"]
         self.assertIn("methods are in this order, 0.01 added for lines.\n", self.succeed(*task).out)
         self.assertIn("methods are in this order, but for sgd, measured best", self.succeed(*task, "--shape", "linear").out)
         self.assertIn("in this order, those that clip last", self.succeed(*task, "--shape", "linear", "--radius", "5").out)
 
     def test_linear_regression_promises_only_with_the_ridge_of_its_theorem(self):
-        task = ["plan", "--schema", "real.toml", "--rows", "30000", *BUDGET, "--method", "sufficient-statistics"]
+        task = ["plan", "--schema", "real.toml", "--rows", "30000", *BUDGET, "--method", "sufficient-statistics", "--details"]
         self.assertIn("nothing is proven for every table: the theorem of sufficient-statistics needs --ridge certified",
                       self.succeed(*task).out)
         self.assertRegex(self.succeed(*task, "--ridge", "certified").out,
@@ -191,8 +190,9 @@ class PlanCommand(CliCase):
 
     def test_a_table_too_small_for_a_model_gets_a_constant_and_is_told_so(self):
         result = self.succeed("plan", "--schema", "schema.toml", "--rows", "40", "--epsilon", "0.1", "--delta", "1e-6")
-        self.assertIn("constant: the table is too small for a model at this epsilon", result.out)
-        self.assertRegex(result.out, r"with [\d.]+ times the rows \(\d+\) or epsilon [\d.]+ a model would be worth it")
+        self.assertIn("one answer for all rows", result.out)
+        self.assertIn("expect    the table is too small for a model at this epsilon", result.out)
+        self.assertRegex(" ".join(result.out.split()), r"with [\d.]+ times the rows \(\d+\) or epsilon [\d.]+ a model would be worth it")
         worth = self.succeed("plan", "--schema", "schema.toml", "--rows", "40", "--epsilon", "0.1", "--delta", "1e-6",
                              "--json").json()[0]["model_worth_from"]
         taken = self.succeed("plan", "--schema", "schema.toml", "--rows", worth["rows"], "--epsilon", "0.1", "--delta",
@@ -206,7 +206,7 @@ class PlanCommand(CliCase):
 
     def test_expects_distances_in_the_unit_of_a_real_target(self):
         result = self.succeed("plan", "--schema", "real.toml", "--rows", "30000", *BUDGET)
-        self.assertIn("expect predictions to move by about", result.out)
+        self.assertIn("expect    predictions to move by about", result.out)
         self.refuse(2, ["--target-accuracy-loss", "classification"], "plan", "--schema", "real.toml", "--rows", "30000",
                     *BUDGET, "--target-accuracy-loss", "0.01")
 
@@ -227,9 +227,9 @@ class FitAndUse(CliCase):
 
     def test_fit_separates_results_from_talk(self):
         result = self.fit(output="other.json")
-        self.assertIn("coefficient", result.out)
-        self.assertIn("Spent: (epsilon 1, delta 1e-06)-differential privacy", result.out)
-        self.assertIn("method    gradient-descent", result.err)
+        self.assertIn("learned   effects on the log-odds that sick is positive", result.out)
+        self.assertIn("spent     epsilon 1, delta 1e-06, for one row", result.out)
+        self.assertIn("by gradient-descent", result.err)
         self.assertIn("other.json written", result.err)
         self.assertNotIn("step ", result.err, "a progress bar belongs on a terminal only")
 
@@ -298,7 +298,8 @@ class FitAndUse(CliCase):
         result = self.succeed("verify", "model.json")
         self.assertIn("verified: (epsilon 1, delta 1e-06)-differential privacy", result.out)
         self.assertTrue(self.succeed("verify", "model.json", "--json").json()["verified"])
-        self.assertIn("how epsilon follows", self.succeed("explain", "model.json").out)
+        self.assertNotIn("how epsilon follows", self.succeed("explain", "model.json").out)
+        self.assertIn("how epsilon follows", self.succeed("explain", "model.json", "--details").out)
         self.assertEqual(self.succeed("explain", "model.json", "--json").json()["method"], "gradient-descent")
 
 

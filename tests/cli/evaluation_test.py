@@ -62,7 +62,7 @@ class Evaluation(CliCase):
         self.assertGreaterEqual(len(noisy["calibration"]), 5)
         self.assertAlmostEqual(sum(each["rows"] for each in noisy["calibration"]), 4000, delta=1e-6)
         shown = self.succeed("evaluate", "model.json", "many.csv", "--epsilon", "2").out
-        for words in ("auc", "brier score", "calibration", "Spent on these rows: pure (epsilon 2)", "+-"):
+        for words in ("AUC", "brier score", "calibration", "Spent on these rows: pure (epsilon 2)", "+-"):
             self.assertIn(words, shown)
 
     def test_one_measure_by_its_name(self):
@@ -115,8 +115,8 @@ class Evaluation(CliCase):
     def test_rows_kept_out_judge_within_the_same_budget(self):
         shown = self.fit_model(*FIT, "--holdout", "0.25")
         model = self.model()
-        self.assertIn("1000 rows that were kept out", shown.out)
-        self.assertIn("kept out  1000 rows more", shown.err)
+        self.assertRegex(shown.out, r"judged +accuracy 0\.\d+ \+- 0\.\d+, AUC 0\.\d+ \+- 0\.\d+, on 1000 rows kept out")
+        self.assertIn("another 1000 rows are kept out and judge the model", shown.err)
         self.assertEqual(model["plan"]["task"]["rows"], 3000)
         self.assertEqual(model["plan"]["holdout"], {"share": 0.25, "rows": 1000, "threshold": 0.5})
         (event,) = model["events"]
@@ -150,7 +150,7 @@ class Evaluation(CliCase):
     def test_a_plan_shows_both_parts(self):
         shown = self.succeed("plan", "--schema", "schema.toml", "--rows", "4000", *BUDGET, *FIT, "--holdout", "0.25").out
         self.assertIn("3000 rows", shown)
-        self.assertIn("kept out  1000 rows more", shown)
+        self.assertIn("another 1000 rows are kept out and judge the model", shown)
         (entry,) = self.succeed("plan", "--schema", "schema.toml", "--rows", "4000", *BUDGET, *FIT, "--holdout", "0.25", "--json").json()
         self.fit_model(*FIT, "--holdout", "0.25")
         self.assertEqual(entry["plan"], self.model()["plan"])

@@ -40,12 +40,12 @@ class Infer(CliCase):
         planned = self.succeed("plan", "--schema", "inferred.toml", "--rows", ROWS, *BUDGET)
         self.assertIn("In total: epsilon 2, delta 1.1e-06", planned.err)
         fitted = self.fit(data="big.csv", schema="inferred.toml")
-        self.assertIn("In total: epsilon 2, delta 1.1e-06", fitted.out)
+        self.assertIn("spent     epsilon 2, delta 1.1e-06", fitted.out)
         total = self.model()["total_guarantee"]
         self.assertAlmostEqual(total["epsilon"], 2, places=3)
         self.assertIn("In total: epsilon 2", self.succeed("verify", "model.json").out)
         explained = self.succeed("explain", "model.json").out
-        self.assertIn("common values of each column: selected-counts", explained)
+        self.assertIn("common values of each column: Gaussian noise", explained)
 
     def test_bounds_and_their_releases_belong_together(self):
         self.infer()

@@ -68,7 +68,7 @@ class Losses(CliCase):
     def test_pure_epsilon(self):
         result = self.fit_with("schema.toml", "logistic", "auto", "0", [])
         self.assertEqual(result.status, 0, result.err)
-        self.assertIn("pure (epsilon 0.9)-differential privacy", result.out)
+        self.assertIn("epsilon 0.9 (pure) for one row", result.out)
         self.assertTrue(self.model()["guarantee"]["pure"])
         self.succeed("verify", "model.json")
 

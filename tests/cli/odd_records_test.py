@@ -35,7 +35,7 @@ class NeighbourCase(CliCase):
 
     def outcome(self, content, *arguments, name="data.csv", schema="schema.toml", seed=("--seed", "7")):
         self.write(name, content)
-        result = self.succeed("fit", name, "--schema", schema, *BUDGET, *seed, "-o", "model.json",
+        result = self.succeed("fit", name, "--schema", schema, *BUDGET, *seed, "--details", "-o", "model.json",
                               *(arguments or ["--method", "gradient-descent", "--steps", "3"]))
         return result.err, shape(result.out), without_released_numbers(self.model())
 
@@ -128,7 +128,7 @@ class OddCells(NeighbourCase):
         outcomes = set()
         for cell in ("30", "", "inf", "text", "1e400"):
             self.write("data.csv", self.table_with(2, 0, cell))
-            result = self.fit("--holdout", "0.3", "--holdout-groups", "city", "--seed", "1", data="data.csv")
+            result = self.fit("--holdout", "0.3", "--holdout-groups", "city", "--seed", "1", "--details", data="data.csv")
             model = self.model()
             outcomes.add((result.err, str(model["events"]), str(model["plan"]), len(model["evaluation"]["released"])))
         self.assertEqual(len(outcomes), 1)

@@ -126,7 +126,7 @@ class Outputs(CliCase):
         command = f'"{PROGRAM}" fit people.csv --schema schema.toml --epsilon 1 --delta 1e-6 -o model.json 2>&-'
         done = subprocess.run(["sh", "-c", command], cwd=self.folder, stdout=subprocess.PIPE, timeout=60)
         self.assertEqual(done.returncode, 0)
-        self.assertIn(b"coefficient", done.stdout)
+        self.assertIn(b"learned", done.stdout)
         self.succeed("verify", "model.json")
 
 

@@ -51,7 +51,7 @@ class Rules(CliCase):
                 self.assertEqual(model["events"][0]["mechanism"], "permute-and-flip")
                 self.assertLess(model["rule"]["number"], model["plan"]["task"]["rule_count"])
                 self.assertIn("verified:", self.succeed("verify", "model.json").out)
-                self.assertIn("rules in the class", self.succeed("explain", "model.json").out)
+                self.assertIn("rules in the class", self.succeed("explain", "model.json", "--details").out)
                 right = sum(a == b for a, b in zip(self.predictions(), labels)) / 2000
                 public = self.succeed("evaluate", "model.json", "people.csv", "--public", "--json").json()
                 self.assertAlmostEqual(public["accuracy"], right, delta=1e-12)

@@ -63,7 +63,7 @@ class Tuning(CliCase):
         return self.succeed("plan", "--schema", "schema.toml", "--rows", rows, *budget, *arguments)
 
     def test_a_plan_without_data_shows_what_the_choice_costs(self):
-        shown = self.plan(*GRID).out
+        shown = self.plan(*GRID, "--details").out
         for words in ("tuned over 4 settings, from l2_penalty=0.001;steps=3 to l2_penalty=0.1;steps=10", "10 on average", "l2_penalty=0.1;steps=10: epsilon 0.5",
                       "expect to lose about", "rows that train", "1200", "noise of a score", "That epsilon means"):
             self.assertIn(words, shown)

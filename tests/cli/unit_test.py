@@ -33,8 +33,7 @@ class Unit(CliCase):
         words = "one person's rows (column person, at most 3)"
         made = self.fit(budget=BUDGET)
         self.assertEqual(made.status, 0, made.err)
-        self.assertIn(words, made.err)
-        self.assertIn(words, made.out)
+        self.assertIn("one person (column person, at most 3 rows)", made.out)
         model = json.loads((self.folder / "model.json").read_text())
         self.assertEqual(model["plan"]["task"]["unit_rows"], 3)
         self.assertLessEqual(model["guarantee"]["epsilon"], 1)
@@ -43,8 +42,8 @@ class Unit(CliCase):
         self.assertIn(words, checked.out)
         told = self.run_program("explain", "model.json")
         self.assertIn("A person is the unit", told.out)
-        self.assertIn("rows of one person", told.out)
-        plan = self.run_program("plan", "--rows", "300", "--schema", "unit3.toml", *BUDGET)
+        self.assertIn("the most that one person with all rows can change it", " ".join(told.out.split()))
+        plan = self.run_program("plan", "--rows", "300", "--schema", "unit3.toml", *BUDGET, "--details")
         self.assertEqual(plan.status, 0, plan.err)
         self.assertIn(words, plan.out)
 

@@ -216,8 +216,8 @@ bool is_division(const PrivacyEvent& event) { return std::holds_alternative<Disj
 
 constexpr double kMostRoles = 64;  // lists to account for; more divisions are charged for all their parts
 
-// Every list of releases that one record can take part in: of each division, each time, those of one part. Where these
-// are too many, one list with the releases of all parts.
+}  // namespace
+
 std::vector<std::vector<PrivacyEvent>> roles_of(std::span<const PrivacyEvent> events) {
   double count = 1;
   for (const PrivacyEvent& event : events) {
@@ -254,6 +254,8 @@ std::vector<std::vector<PrivacyEvent>> roles_of(std::span<const PrivacyEvent> ev
   }
   return roles;
 }
+
+namespace {
 
 // The dearest role. mu and rho are told where every role has them.
 Guarantee account_parts(std::span<const PrivacyEvent> events, double delta, double width) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "dperm/privacy/composition/guarantee.hpp"
 #include "dperm/privacy/events/event.hpp"
@@ -30,5 +31,9 @@ inline constexpr double kDefaultWidth = 1e-3;
 // No events: epsilon 0. `delta` must be in (0, 1) when a release is Gaussian and in [0, 1) otherwise. Throws
 // ArgumentError for that, for impossible events and for events under different neighbouring relations.
 Guarantee account(std::span<const PrivacyEvent> events, double delta, double width = kDefaultWidth);
+
+// Every list of releases that one record can take part in: of each division, each time, those of one part. Where these
+// are too many, one list with the releases of all parts. Without divisions: the events themselves.
+std::vector<std::vector<PrivacyEvent>> roles_of(std::span<const PrivacyEvent> events);
 
 }  // namespace dperm::privacy

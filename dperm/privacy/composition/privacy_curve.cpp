@@ -264,6 +264,10 @@ Interval PrivacyCurve::one_way(bool forward, double delta, double width, double 
 }
 // [/proof]
 
+std::vector<double> PrivacyCurve::true_positive_rates(const std::vector<double>& false_positive_rates) const {
+  return privacy::true_positive_rates(std::span(this, 1), false_positive_rates);
+}
+
 Interval PrivacyCurve::epsilon(double delta, double width) const {
   require_in_open_range("delta", delta, 0, 1);
   require_positive_finite("width", width);
@@ -329,7 +333,8 @@ double PrivacyCurve::advantage() const { return delta(0, 1e-3).upper; }
 
 // [proof privacy_curve.attack]
 // Every epsilon bounds it by delta + e^epsilon FPR, also with the roles exchanged; the best of a geometric grid.
-std::vector<double> PrivacyCurve::true_positive_rates(const std::vector<double>& false_positive_rates) const {
+std::vector<double> true_positive_rates(std::span<const PrivacyCurve> curves,
+                                        const std::vector<double>& false_positive_rates) {
   double least = 1;
   for (const double rate : false_positive_rates) {
     require_in_closed_range("false positive rate", rate, 0, 1);
@@ -338,7 +343,8 @@ std::vector<double> PrivacyCurve::true_positive_rates(const std::vector<double>&
   std::vector<double> best(false_positive_rates.size(), 1);
   const double most = std::min(60.0, -std::log(std::max(least, 1e-30)) + 0.1);
   for (double epsilon = 0; epsilon <= most; epsilon = epsilon == 0 ? 0.05 : epsilon * 1.25) {
-    const double d = delta(epsilon, 0.02).upper;
+    double d = 0;
+    for (const PrivacyCurve& each : curves) d = std::max(d, each.delta(epsilon, 0.02).upper);
     for (std::size_t i = 0; i < best.size(); ++i) {
       const double wrong = false_positive_rates[i];
       best[i] = std::min({best[i], d + std::exp(epsilon) * wrong, 1 - std::exp(-epsilon) * (1 - d - wrong)});

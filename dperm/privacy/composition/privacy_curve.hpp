@@ -57,4 +57,9 @@ class PrivacyCurve {
   bool one_grid_ = false;  // many distributions: one grid is enough
 };
 
+// The true positive rates where a record takes part in one of several lists of releases, by a division that was drawn
+// without looking at what records hold: at every epsilon the largest delta of them.
+std::vector<double> true_positive_rates(std::span<const PrivacyCurve> curves,
+                                        const std::vector<double>& false_positive_rates);
+
 }  // namespace dperm::privacy
