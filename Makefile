@@ -4,12 +4,13 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build demo test theorems bench bench-peers lint format clean
+.PHONY: help setup configure build demo docs test theorems bench bench-peers planner planner-data sanitize sanitize-threads fuzz lint format clean
 
 # One compiler per core, but leave each about 1.5 GB of memory.
 JOBS ?= $(shell awk -v cores="$$(nproc)" '/MemAvailable/ {m = int($$2 / 1500000)} \
 	END {print m < 1 ? 1 : m < cores ? m : cores}' /proc/meminfo)
 PYTHON := .venv/bin/python
+SECONDS_EACH ?= 7
 CHECKS := layers proofs sizes words format
 
 help:  ## print this list
@@ -29,6 +30,9 @@ build: configure  ## compile the program: build/dperm
 demo: build  ## learn a private model from the bundled health data and show its report
 	@examples/health/demo.sh build/dperm build/demo
 
+docs: build  ## build the documentation site: build/site/index.html, which needs no server
+	@$(PYTHON) -B tools/site/build.py build/dperm build/site
+
 test: configure  ## compile everything, each header alone too, and run all tests
 	@cmake --build build/release --parallel $(JOBS)
 	@cmake --build build/release --parallel $(JOBS) --target all_verify_interface_header_sets
@@ -41,6 +45,16 @@ theorems: configure  ## measure every utility theorem and draw the pictures of d
 	@mkdir -p build/theorems
 	@DPERM_THEOREMS=build/theorems build/release/tests/theorems/theorems_test --gtest_brief=1
 	@$(PYTHON) tools/draw_theorems.py build/theorems docs/theorems
+
+planner:  ## the planner page: build/site/planner/index.html
+	@mkdir -p build/site/planner/grid
+	@cp web/planner/*.html web/planner/*.js web/planner/*.css build/site/planner/
+	@cp web/planner/grid/*.js build/site/planner/grid/
+	@echo "make planner: open build/site/planner/index.html"
+
+planner-data: configure  ## ask the library again for the planner page's answers (minutes)
+	@cmake --build build/release --parallel $(JOBS) --target planner_grid
+	@build/release/web/planner/planner_grid web/planner/grid
 
 bench: setup  ## compile and run the benchmarks; results in build/bench (ACCURACY="--only adult --seeds 3" for a part)
 	@mkdir -p build/bench
@@ -72,6 +86,28 @@ bench-peers: setup  ## compare accountants and accuracy with peers, in a virtual
 	@build/peers/bin/python bench/accuracy/peers_time.py build/bench | tee build/bench/peers_time.txt
 	@build/peers/bin/python bench/accuracy/peers.py build/release/cli/dperm build/bench $(PEERS)
 
+sanitize: setup  ## compile with the address and undefined-behaviour sanitizers and run all tests
+	@mkdir -p build
+	@cmake --preset dev >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --build build/dev --parallel $(JOBS)
+	@ctest --preset dev --parallel $(JOBS)
+
+sanitize-threads: setup  ## compile with the thread sanitizer and run the tests that use threads
+	@mkdir -p build
+	@cmake --preset threads >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --build build/threads --parallel $(JOBS) --target data_test --target engine_test
+	@TSAN_OPTIONS="suppressions=$(CURDIR)/fuzz/threads.supp" build/threads/dperm/data/data_test --gtest_brief=1
+	@TSAN_OPTIONS="suppressions=$(CURDIR)/fuzz/threads.supp" build/threads/dperm/engine/engine_test --gtest_brief=1
+
+fuzz: setup  ## fuzz every reader under clang and the sanitizers, SECONDS_EACH=7 (about a minute in all)
+	@mkdir -p build
+	@cmake --preset fuzz >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --build build/fuzz --parallel $(JOBS) --target fuzz/all
+	@for reader in csv libsvm parquet arrow tiles schema model rules events; do \
+	  mkdir -p build/fuzz/found/$$reader; \
+	  nice build/fuzz/fuzz/fuzz_$$reader -max_total_time=$(SECONDS_EACH) -rss_limit_mb=2048 -timeout=25 -print_final_stats=1 \
+	    -artifact_prefix=build/fuzz/found/$$reader- build/fuzz/found/$$reader fuzz/corpus/$$reader || exit 1; done
+
 lint: setup  ## check format, layers, proofs, sizes and words without compiling
 	@status=0; for check in $(CHECKS); do $(PYTHON) tools/check_$$check.py . || status=1; done; exit $$status
 
@@ -79,4 +115,4 @@ format: setup  ## put every C++ file into the house format
 	@$(PYTHON) tools/check_format.py . --fix
 
 clean:  ## remove everything that was built (not .venv)
-	@rm -rf build/release build/dev build/bench build/demo build/dperm build/wheel-*
+	@rm -rf build/release build/dev build/threads build/fuzz build/bench build/demo build/site build/site-source build/site-source-trees build/wheel-* build/dperm

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -11,6 +12,7 @@
 #include "cli/commands.hpp"
 #include "cli/event_text.hpp"
 #include "cli/numbers.hpp"
+#include "cli/progress.hpp"
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/model/model_json.hpp"
@@ -97,10 +99,11 @@ void print_text(const AccountFlags& flags, const Events& events, const privacy::
   }
   if (!report.attack) return;
   fmt::print("\nAn attacker who knows all other records and must say which of two datasets was used\n");
-  fmt::print("  is right at most {:.4g}% of the time (guessing: 50%)\n", above_digits(100 * report.attack->success));
+  fmt::print("  is right at most {:.4g}% of the time (guessing: 50%)\n",
+             std::min(100.0, above_digits(100 * report.attack->success)));
   for (const auto& [wrong, right] : report.attack->rates) {
     fmt::print("  at {:g}% false alarms finds the record at most {:.4g}% of the time\n", 100 * wrong,
-               above_digits(100 * right));
+               std::min(100.0, above_digits(100 * right)));
   }
 }
 
@@ -150,6 +153,7 @@ void print_json(const AccountFlags& flags, const Events& events, const privacy::
 void run(const AccountFlags& flags) {
   const Events events = events_from(flags);
   require(flags.group <= std::uint64_t{1} << 62, "--group is too large");
+  const SlowNote slow("still computing; many different or very many releases can take a minute");
   const privacy::AccountReport report =
       privacy::report(events, {flags.delta, flags.epsilon, flags.width, static_cast<std::int64_t>(flags.group)});
   (flags.json ? print_json : print_text)(flags, events, report);

@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/event_text.hpp"
 #include "cli/numbers.hpp"
+#include "cli/progress.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/privacy/calibration/find.hpp"
 #include "dperm/privacy/events/event_fields.hpp"
@@ -61,6 +62,7 @@ Found find(const CalibrateFlags& flags) {
 }
 
 void run(const CalibrateFlags& flags) {
+  const SlowNote slow("still computing; each of some 30 settings is accounted for, which can take a minute");
   const Found found = find(flags);
   if (flags.json) {
     nlohmann::ordered_json result{{found.name, found.value},

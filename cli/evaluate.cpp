@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/measures_text.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output_file.hpp"
@@ -231,7 +232,12 @@ void run(const EvaluateFlags& flags) {
   if (!one) planned(1);  // wrong flags are refused before any record is read
   data::ReadOptions read = flags.data->read;
   read.by_unit = !flags.is_public;
+  if_interrupted("Nothing was released and nothing is spent.");
   const data::Dataset dataset = data::read_dataset(flags.data->paths, encoding, read);
+  if (!flags.is_public) {
+    if_interrupted(fmt::format("Noise may have been drawn: count epsilon {:g}, delta {:g} as spent.", *flags.epsilon,
+                               flags.delta.value_or(0)));
+  }
   if (one) {
     flags.is_public ? print_public(flags, model, dataset, query) : print_private(flags, model, dataset, query);
   } else {

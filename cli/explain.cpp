@@ -10,6 +10,7 @@
 #include "cli/output_file.hpp"
 #include "cli/story.hpp"
 #include "cli/tables.hpp"
+#include "cli/unverified.hpp"
 #include "dperm/core/check.hpp"
 #include "dperm/model/atomic_file.hpp"
 #include "dperm/model/model_json.hpp"
@@ -34,6 +35,7 @@ void run(const ExplainFlags& flags) {
   require(flags.curves.empty() || flags.curves.ends_with(".svg"),
           fmt::format("--curves draws SVG; name the file .svg, got '{}'", flags.curves));
   model::Model model = model::read_model(flags.model);
+  warn_unless_verified(flags.model, model);
   model.plan = model::planned_anew(model);  // the words come from this program, not from the file
   if (!flags.curves.empty()) draw(flags, model);
   if (flags.json) {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress.hpp"
@@ -130,7 +131,37 @@ std::string heading(const FitFlags& flags, const planner::Alternative& chosen) {
   return text;
 }
 
+// What a model file will have, roughly: schema and plan, and a line for every weight.
+std::size_t expected_bytes(const methods::Plan& plan, const schema::Schema& schema) {
+  constexpr std::size_t kRest = std::size_t{64} << 10, kWeight = 400;
+  return kRest + 2 * schema::to_toml(schema).size() + kWeight * methods::weight_count(plan.task);
+}
+
+// The model is safe by then; that printing failed must not hide it.
+void show_written(const FitFlags& flags, const model::Model& model, const std::string& json) {
+  try {
+    show(flags, model, json);
+    finish_standard_output();
+  } catch (const std::exception& error) {
+    if (flags.output.empty()) throw;
+    throw DataError(fmt::format("{}. The model is written all the same: {}", error.what(), flags.output));
+  }
+}
+
+void write_and_show(FitFlags flags, const model::Model& model, std::optional<model::ReservedFile>& reserved) {
+  const std::string json = model::to_json(model);
+  const std::string elsewhere = reserved ? reserved->write(json, flags.overwrite) : "";
+  if (!elsewhere.empty()) {
+    note(fmt::format("WARNING: another program wrote {} meanwhile; this model is {}", flags.output, elsewhere));
+    flags.output = elsewhere;
+  }
+  if (reserved) if_interrupted(fmt::format("The model is written: {}", flags.output));
+  show_written(flags, model, json);
+  if (!flags.report.empty()) write_report(flags.report, model, flags.output.empty() ? "model.json" : flags.output);
+}
+
 void run(const FitFlags& flags) {
+  if_interrupted("Nothing was released and nothing is spent.");
   check_flags(flags);
   const auto encoding = load_encoding(flags.task->schema_path);
   make_question(*flags.task, *encoding, 1);  // a wrong task is refused before any record is read
@@ -138,6 +169,7 @@ void run(const FitFlags& flags) {
   const planner::Alternative chosen = planned(flags, *encoding, table.rows());
   const methods::Plan& plan = *chosen.plan;
   const data::Dataset dataset = table.read_as(chosen.asked->encoding);
+  const FileInUse tiles(flags.data->read.tiles_path);
   if (!flags.quiet) note(heading(flags, chosen));
   note_warnings(plan.task);
 
@@ -145,14 +177,21 @@ void run(const FitFlags& flags) {
   privacy::Curator curator(*bits, plan.guarantee.neighbours, methods::group_of(plan.task.facts));
   const Threads threads{flags.data->read.threads};
   const methods::Progress progress = flags.quiet ? methods::Progress{} : terminal_progress();
+  std::optional<model::ReservedFile> reserved;
+  if (!flags.output.empty()) {
+    reserved.emplace(flags.output, expected_bytes(plan, dataset.encoding().schema()));
+  } else {
+    reserve_standard_output(expected_bytes(plan, dataset.encoding().schema()));
+  }
+  if_interrupted(
+      fmt::format("No model is written, but noise may have been drawn: count epsilon {:g}, delta {:g} as spent.",
+                  plan.task.budget.epsilon, plan.task.budget.delta));
   const methods::FitResult result = methods::fit(plan, dataset, curator, {threads, progress});
   if (progress) clear_progress();
+  tiles.require_unchanged();
   model::Model model = model::make_model(dataset.encoding().schema(), plan, result);
   if (flags.unsafe_diagnostics) add_diagnostics(model, dataset, threads);
-  const std::string json = model::to_json(model);
-  if (!flags.output.empty()) model::write_file_atomically(flags.output, json);
-  show(flags, model, json);
-  if (!flags.report.empty()) write_report(flags.report, model, flags.output.empty() ? "model.json" : flags.output);
+  write_and_show(flags, model, reserved);
 }
 
 void add_holdout_flags(CLI::App& command, FitFlags& flags) {

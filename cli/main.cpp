@@ -11,6 +11,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/help.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/output_file.hpp"
 #include "cli/text.hpp"
 #include "dperm/core/error.hpp"
@@ -22,7 +23,8 @@ namespace {
 enum ExitStatus { kDone = 0, kBadArgument = 2, kBadData = 3, kBudgetRefused = 4, kOurBug = 5 };
 
 int fail(ExitStatus status, const std::string& message) {
-  std::fputs(("dperm: " + message + "\n").c_str(), stderr);  // fputs: must not throw when standard error is closed
+  std::fputs(("dperm: " + dperm::cli::limited(message) + "\n").c_str(),
+             stderr);  // fputs: must not throw when standard error is closed
   return status;
 }
 
@@ -132,6 +134,8 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  dperm::cli::hold_standard_streams();
+  dperm::cli::watch_interrupts();
   try {
     return run(argc, argv);
   } catch (const dperm::ArgumentError& error) {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/output_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <fnmatch.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -53,10 +57,76 @@ void note(const std::string& line) {
   std::fputs((line + "\n").c_str(), stderr);
 }
 
+void hold_standard_streams() {
+  for (int stream = 0; stream <= STDERR_FILENO; ++stream) {
+    // Opened for reading only: writing fails, as before. A new descriptor is the lowest free one.
+    if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDONLY) < 0) return;
+  }
+}
+
 void finish_standard_output() {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
   throw DataError(fmt::format("standard output: not everything could be written ({}); free some space or use --output",
                               std::strerror(errno)));
+}
+
+void reserve_standard_output(std::size_t bytes) {
+  struct stat facts{};
+  if (fstat(STDOUT_FILENO, &facts) != 0 || !S_ISREG(facts.st_mode)) return;
+  const int status = fallocate(STDOUT_FILENO, FALLOC_FL_KEEP_SIZE, facts.st_size, static_cast<off_t>(bytes));
+  const int reason = errno;
+  if (status == 0) {
+    // Back again: what is set aside there would stay when less is written.
+    if (ftruncate(STDOUT_FILENO, facts.st_size) != 0) return;
+  } else if (reason == ENOSPC || reason == EDQUOT) {
+    throw DataError(fmt::format("standard output: the disk has no room for the result ({}); nothing was spent",
+                                std::strerror(reason)));
+  }
+}
+
+std::string limited(std::string_view message) {
+  constexpr std::size_t kWord = 200, kAll = 4000;
+  std::string result;
+  for (std::size_t at = 0; at < message.size() && result.size() < kAll;) {
+    const std::size_t end = std::min(message.find_first_of(" \n", at), message.size());
+    const std::string_view word = message.substr(at, end - at);
+    result += word.size() <= kWord ? std::string(word)
+                                   : fmt::format("{}... ({} bytes) ...{}", word.substr(0, kWord / 2), word.size(),
+                                                 word.substr(word.size() - kWord / 4));
+    if (end < message.size()) result += message[end];
+    at = end + 1;
+  }
+  return result.size() < kAll ? result : result.substr(0, kAll) + "...";
+}
+
+namespace {
+
+struct stat facts_of(const std::string& path) {
+  struct stat facts{};
+  if (!path.empty() && stat(path.c_str(), &facts) != 0) facts = {};
+  return facts;
+}
+
+std::int64_t modified(const struct stat& facts) {
+  return facts.st_mtim.tv_sec * std::int64_t{1'000'000'000} + facts.st_mtim.tv_nsec;
+}
+
+}  // namespace
+
+FileInUse::FileInUse(const std::string& path) : path_(path) {
+  const struct stat facts = facts_of(path);
+  number_ = facts.st_ino;
+  size_ = static_cast<std::uint64_t>(facts.st_size);
+  modified_ = modified(facts);
+}
+
+void FileInUse::require_unchanged() const {
+  const struct stat now = facts_of(path_);
+  if (now.st_ino != number_ || (static_cast<std::uint64_t>(now.st_size) == size_ && modified(now) == modified_)) return;
+  throw DataError(fmt::format(
+      "{}: the file was changed while it was in use; what was computed is thrown away. Noise may have been drawn, so "
+      "count the budget as spent; delete the file and run again",
+      path_));
 }
 
 }  // namespace dperm::cli

@@ -9,6 +9,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include "cli/commands.hpp"
@@ -40,6 +41,7 @@ namespace {
 constexpr std::size_t kMostRuns = 8;  // of a tuned plan, without --details
 
 struct PlanFlags {
+  const CLI::App* command = nullptr;
   std::shared_ptr<TaskFlags> task;
   std::shared_ptr<TuneFlags> tune;
   std::size_t rows = 0;
@@ -217,11 +219,17 @@ void print_asked(const PlanFlags& flags, const std::vector<planner::Alternative>
   if (flags.plot) print_plots(flags, *alternatives.front().asked);
 }
 
-// The command that fits what was planned, as far as a plan knows it.
-std::string fit_command(const PlanFlags& flags) {
-  return fmt::format("dperm fit DATA --schema {} --epsilon {:g} --delta {:g} -o model.json{}", flags.task->schema_path,
-                     flags.task->epsilon, flags.task->delta,
-                     flags.holdout ? fmt::format(" --holdout {:g}", *flags.holdout) : "");
+// The command that fits what was planned: what was given here, without the options of a plan alone.
+std::string fit_command(const CLI::App& command) {
+  static const std::set<std::string> kOnlyHere = {
+      "--rows", "--target-risk", "--target-accuracy-loss", "--picture", "--plot", "--details", "--json"};
+  std::string text = "dperm fit DATA";
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || kOnlyHere.contains(name)) continue;
+    for (const std::string& value : option->results()) text += fmt::format(" {} {}", name, quoted(value));
+  }
+  return text + " -o model.json";
 }
 
 void print_details(const PlanFlags& flags, const std::vector<planner::Alternative>& alternatives,
@@ -254,7 +262,7 @@ void print_details(const PlanFlags& flags, const std::vector<planner::Alternativ
 void print_text(const PlanFlags& flags, const std::vector<planner::Alternative>& alternatives,
                 const planner::Question& question) {
   if (flags.details) return print_details(flags, alternatives, question);
-  fmt::print("{}", plan_summary(alternatives, question, fit_command(flags)));
+  fmt::print("{}", plan_summary(alternatives, question, fit_command(*flags.command)));
   print_asked(flags, alternatives, question);
 }
 
@@ -355,6 +363,7 @@ void add_plan(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("plan", "How accurate each method will be on a table of this size; reads no data");
   auto flags = std::make_shared<PlanFlags>();
+  flags->command = command;
   flags->task = add_task_flags(*command);
   flags->tune = add_tune_flags(*command);
   add_integer(*command, "--rows", flags->rows, "number of rows, public")->required();

@@ -15,6 +15,7 @@
 #include "cli/numbers.hpp"
 #include "cli/output_file.hpp"
 #include "cli/task_flags.hpp"
+#include "cli/unverified.hpp"
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/data/carried_columns.hpp"
@@ -212,6 +213,7 @@ void run(PredictFlags flags) {
   flags.labels = flags.labels || !flags.label_names.empty();
   check_files(flags);
   const model::Model model = model::read_model(flags.model);
+  warn_unless_verified(flags.model, model);
   check_flags(flags, model);
   const std::vector<model::Model> interval = interval_models(flags, model);
   const methods::RowPredictions all = predictions(model, flags);
@@ -225,11 +227,14 @@ void run(PredictFlags flags) {
     return;
   }
   const bool parquet = flags.output.ends_with(".parquet");
-  model::write_file_atomically(flags.output,
-                               parquet      ? data::parquet_bytes(columns)
-                               : flags.json ? json_lines(columns, all.rows)
-                                            : data::csv_bytes(columns),
-                               model::FileAccess::owner_only);
+  const std::string content = parquet      ? data::parquet_bytes(columns)
+                              : flags.json ? json_lines(columns, all.rows)
+                                           : data::csv_bytes(columns);
+  const std::string elsewhere =
+      model::ReservedFile(flags.output, content.size(), model::FileAccess::owner_only).write(content, flags.overwrite);
+  if (!elsewhere.empty()) {
+    note(fmt::format("WARNING: another program wrote {} meanwhile; these predictions are {}", flags.output, elsewhere));
+  }
 }
 
 }  // namespace

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
+#include <utility>
 
 namespace dperm::cli {
 
@@ -18,6 +20,26 @@ methods::Progress terminal_progress() {
     std::fputs(bar.c_str(), stderr);
     std::fflush(stderr);
   };
+}
+
+SlowNote::SlowNote(std::string line) {
+  if (isatty(STDERR_FILENO) == 0) return;
+  thread_ = std::thread([this, line = std::move(line)] {
+    std::unique_lock lock(guard_);
+    if (!ended_.wait_for(lock, std::chrono::seconds(2), [this] { return done_; })) {
+      std::fputs((line + "\n").c_str(), stderr);
+    }
+  });
+}
+
+SlowNote::~SlowNote() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(guard_);
+    done_ = true;
+  }
+  ended_.notify_one();
+  thread_.join();
 }
 
 void clear_progress() { std::fputs("\r\033[K", stderr); }

@@ -2,6 +2,11 @@
 // A progress bar on a terminal, nothing elsewhere. Shows public numbers only.
 #pragma once
 
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+
 #include "dperm/methods/method.hpp"
 
 namespace dperm::cli {
@@ -11,5 +16,20 @@ methods::Progress terminal_progress();
 
 // Removes the bar: methods need not report their last step.
 void clear_progress();
+
+// While it lives: a line on a terminal when a computation takes longer than a moment.
+class SlowNote {
+ public:
+  explicit SlowNote(std::string line);
+  ~SlowNote();
+  SlowNote(const SlowNote&) = delete;
+  SlowNote& operator=(const SlowNote&) = delete;
+
+ private:
+  std::mutex guard_;
+  std::condition_variable ended_;
+  bool done_ = false;
+  std::thread thread_;
+};
 
 }  // namespace dperm::cli

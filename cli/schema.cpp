@@ -171,7 +171,7 @@ std::string as_json(const std::vector<data::RawColumn>& columns) {
   for (const auto& column : columns) {
     list.push_back({{"name", column.name}, {"type", column.identifier ? "identifier" : column.type}});
   }
-  return list.dump(2) + "\n";
+  return nlohmann::ordered_json{{"private", false}, {"columns", list}}.dump(2) + "\n";
 }
 
 void check_utf8(const InitFlags& flags, const std::vector<data::RawColumn>& columns) {
@@ -200,6 +200,7 @@ void run_init(const InitFlags& flags) {
   }
   const std::string text =
       flags.json ? as_json(table.columns) : schema::schema_template(wanted, table.format, flags.target, table.remark);
+  note("Kinds are judged by the first records and NOT private: this is for the owner of the data only.");
   if (flags.output.empty()) {
     fmt::print("{}", text);
     return;

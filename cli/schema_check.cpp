@@ -116,10 +116,19 @@ nlohmann::ordered_json as_json(const data::Inspection& found, const schema::Sche
                        {"out_of_bounds", column.out_of_bounds},
                        {"unknown_values", column.unknown_values}});
   }
-  Json result{
-      {"rows", found.report.rows}, {"private", false}, {"alarms", alarms}, {"classes", classes}, {"columns", columns}};
+  Json result{{"rows", found.report.rows}, {"private", false},   {"irregular_lines", found.report.irregular_lines},
+              {"alarms", alarms},          {"classes", classes}, {"columns", columns}};
   if (found.report.unit) result["unit"] = unit_json(*schema.unit, *found.report.unit);
   return result;
+}
+
+std::string irregular_text(std::size_t lines) {
+  return fmt::format(
+      "{} of text {} not as the others: too few or too many cells, a quote left open, or empty. Each is a record all "
+      "the "
+      "same: what it lacks is missing. An empty line at the end of a file counts too; skip_last_rows = 1 in [format] "
+      "leaves it out",
+      counted(lines, "line"), lines == 1 ? "is" : "are");
 }
 
 void print_tables(const data::Inspection& found, const schema::Schema& schema) {
@@ -128,6 +137,9 @@ void print_tables(const data::Inspection& found, const schema::Schema& schema) {
   }
   if (found.alarms.empty()) fmt::print("No alarm.\n");
   fmt::print("\n{}\n", counted(found.report.rows, "row"));
+  if (found.report.irregular_lines > 0) {
+    fmt::print("{}\n", wrapped(irregular_text(found.report.irregular_lines), 100, 0));
+  }
   if (!found.classes.empty()) {
     fmt::print("target '{}':", schema.target.name);
     for (std::size_t k = 0; k < found.classes.size(); ++k) {

@@ -6,18 +6,18 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <system_error>
 
 #include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output_file.hpp"
 #include "cli/table_flags.hpp"
 #include "cli/text.hpp"
 #include "dperm/core/error.hpp"
+#include "dperm/core/whole_file.hpp"
 #include "dperm/infer/fill.hpp"
 #include "dperm/infer/known.hpp"
 #include "dperm/model/atomic_file.hpp"
@@ -38,19 +38,18 @@ struct InferFlags {
   std::optional<std::uint64_t> seed;
 };
 
-std::string text_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  if (!file || text.bad()) throw DataError(fmt::format("{}: the schema cannot be read; check the path", path));
-  return text.str();
-}
-
 schema::Draft draft_of(const InferFlags& flags) {
-  if (!flags.schema_path.empty()) return schema::Draft::parse(text_of(flags.schema_path), flags.schema_path);
+  if (!flags.schema_path.empty()) return schema::Draft::parse(whole_file(flags.schema_path), flags.schema_path);
   const RawTable table = table_of(flags.table);
   std::vector<std::string> names, unsupported;
   for (const data::RawColumn& column : table.columns) {
+    if (column.name_from_records) {
+      throw ArgumentError(
+          fmt::format("{}: which columns a LIBSVM file has depends on its records; name them by documentation in a "
+                      "--schema, such as "
+                      "range = [1, 123]",
+                      flags.table.paths.front()));
+    }
     names.push_back(column.name);
     if (column.type == "unsupported") unsupported.push_back(column.name);
   }
@@ -92,20 +91,26 @@ void run(const InferFlags& flags) {
   infer::describe(draft, known);
   infer::Filled filled;
   const std::vector<schema::Blank> blanks = draft.blanks();
+  std::optional<model::ReservedFile> reserved;
+  if (!flags.output.empty()) reserved.emplace(flags.output, std::size_t{1} << 20);
   if (blanks.empty()) {
     filled.schema = draft.finish();
   } else {
     require_epsilon(flags, blanks);
+    if_interrupted(
+        fmt::format("No schema is written, but noise may have been drawn: count epsilon {:g}, delta {:g} as spent.",
+                    *flags.epsilon, flags.delta));
     const auto bits = random::bits_for(flags.seed);
     const data::RawTable table{flags.table.paths, draft.format(), static_cast<int>(flags.threads), flags.table.format,
                                draft.unit()};
     filled = infer::fill(std::move(draft), table, {*flags.epsilon, flags.delta}, *bits);
   }
   const std::string text = schema::to_toml(filled.schema);
-  if (flags.output.empty()) {
+  std::string written = flags.output;
+  if (!reserved) {
     fmt::print("{}", text);
-  } else {
-    model::write_file_atomically(flags.output, text);
+  } else if (const std::string elsewhere = reserved->write(text, false); !elsewhere.empty()) {
+    written = elsewhere;
   }
   if (!blanks.empty()) {
     note(fmt::format("Spent: epsilon {:g}, delta {:g} on {}. A fit adds its own epsilon to it.", *flags.epsilon,
@@ -117,8 +122,7 @@ void run(const InferFlags& flags) {
         100));
   }
   if (flags.seed) note("WARNING: made with a fixed seed: what was released is NOT private");
-  if (!flags.output.empty())
-    note(fmt::format("{} written. Look it over, then: dperm fit ... --schema {}", flags.output, flags.output));
+  if (!written.empty()) note(fmt::format("{0} written. Look it over, then: dperm fit ... --schema {0}", written));
 }
 
 }  // namespace

@@ -167,7 +167,7 @@ std::string plan_summary(const std::vector<planner::Alternative>& alternatives, 
   text += warning_text(chosen);
   text += labelled("proven", proven_text(plan));
   text += labelled("privacy", promise_text(plan.guarantee, question.schema.unit));
-  text += labelled("", guess(privacy::advantage(plan.events, plan.guarantee), question.schema.unit));
+  text += labelled("", guess(report::advantage(plan), question.schema.unit));
   if (const std::string others = others_text(alternatives); !others.empty()) text += labelled("others", others);
   return text + labelled("next", again) + labelled("", "--details: every method, its theorem and how epsilon follows");
 }

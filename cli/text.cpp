@@ -84,6 +84,14 @@ std::string rounded_to(double value, double error) {
   return fmt::format("{:.0f}", std::round(value / unit) * unit);
 }
 
+std::string quoted(const std::string& argument) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./%@";
+  if (!argument.empty() && argument.find_first_not_of(kPlain) == std::string::npos) return argument;
+  std::string text = "'";
+  for (const char each : argument) text += each == '\'' ? std::string("'\\''") : std::string(1, each);
+  return text + "'";
+}
+
 std::string counted(std::size_t number, std::string_view noun) {
   return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
 }

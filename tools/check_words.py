@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fails on words that must not stay: unfinished marks, paths of one machine, non-ASCII sources, missing licence lines,
-citations that docs/bibliography.md does not know and links to files that do not exist."""
+citations that docs/bibliography.md does not know and links to files or headings that do not exist."""
 
 import pathlib
 import re
@@ -19,7 +19,9 @@ MACHINE_PATH = re.compile(r"(?<![\w.])/(?:work|root|home|Users|mnt|media)/[\w.~-
 CITATION = re.compile(r"(?<![\w\])])\[([A-Z][A-Za-z]*[0-9]{2}[a-z]?(?:[,;][^\]]*)?)\](?!\()")
 KEY = re.compile(r"[A-Z][A-Za-z]*[0-9]{2}[a-z]?")
 ENTRY = re.compile(r"^- \*\*\[([A-Z][A-Za-z]*[0-9]{2}[a-z]?)\]\*\* ", re.M)
-LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)\s]*)?\)")
+LINK = re.compile(r"\]\(([^)\s#]*)(?:#([^)\s]*))?\)")
+PAGE = re.compile(r"\bdocs/[\w/]+\.md\b")  # named by a message or a comment
+HEADING = re.compile(r"^#+ +(.+?) *$", re.M)
 
 
 def cited_keys(text: str) -> list[tuple[str, int]]:
@@ -43,16 +45,31 @@ def source_problems(relative: str, text: str) -> list[str]:
     return found
 
 
+def anchors(text: str) -> set[str]:
+    """What forges call the headings of a page: letters, digits, hyphens; blanks become hyphens."""
+    blocks_gone = re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)
+    names: list[str] = []
+    for heading in HEADING.findall(blocks_gone):
+        plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
+        name = re.sub(r"[^\w\- ]", "", plain.lower()).replace(" ", "-")
+        names.append(f"{name}-{names.count(name)}" if name in names else name)
+    return set(names)
+
+
 def link_problems(root: pathlib.Path, path: pathlib.Path, text: str) -> list[str]:
-    relative = tree.name(path, root)
+    found = []
     prose = re.sub(r"```.*?```|`[^`\n]*`", lambda m: "\n" * m.group().count("\n"), text, flags=re.S)
-    return [
-        f"{relative}:{tree.line_of(prose, match.start())}: the link {match.group(1)} leads nowhere"
-        for match in LINK.finditer(prose)
-        if "://" not in match.group(1)
-        and not match.group(1).startswith("mailto:")
-        and not (path.parent / match.group(1)).exists()
-    ]
+    for match in LINK.finditer(prose):
+        file, anchor = match.groups()
+        target = path.parent / file if file else path
+        if "://" in file or file.startswith("mailto:"):
+            continue
+        where = f"{tree.name(path, root)}:{tree.line_of(prose, match.start())}"
+        if not target.exists():
+            found.append(f"{where}: the link {file} leads nowhere")
+        elif anchor and target.suffix == ".md" and anchor not in anchors(target.read_text()):
+            found.append(f"{where}: the link {file}#{anchor} leads to no heading")
+    return found
 
 
 def problems(root: pathlib.Path) -> list[str]:
@@ -68,6 +85,12 @@ def problems(root: pathlib.Path) -> list[str]:
         for rule, pattern in (("unfinished", UNFINISHED), ("a path of one machine", MACHINE_PATH)):
             for match in pattern.finditer(text):
                 found.append(f"{relative}:{tree.line_of(text, match.start())}: {rule} ({match.group()})")
+        if path.suffix in CODE:
+            found += [
+                f"{relative}:{tree.line_of(text, match.start())}: there is no {match.group()}"
+                for match in PAGE.finditer(text)
+                if not (root / match.group()).exists()
+            ]
         if path.suffix in CODE + (".md",) and path != page:
             prose = tree.comments_only(text) if path.suffix in CODE else text
             found += [

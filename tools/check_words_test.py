@@ -42,6 +42,10 @@ class CheckWords(TreeTestCase):
 
     def test_fails_a_link_that_leads_nowhere(self):
         self.assert_bad({"docs/a.md": "Text.\n\nSee [this](gone.md#part).\n"}, "docs/a.md:3: the link gone.md leads")
+        self.assert_bad({"cli/a.cpp": SPDX + 'auto a = "see docs/gone.md";\n'}, "a.cpp:2: there is no docs/gone.md")
+        self.assert_bad({"docs/a.md": "See [this](#no-part).\n"}, "docs/a.md:1: the link #no-part leads to no heading")
+        self.assert_bad({"docs/a.md": "See [b](b.md#the-rest).\n", "docs/b.md": "# B\n\n```\n# The rest\n```\n"}, "no heading")
+        self.assert_good({"docs/a.md": "See [b](b.md#the-rest-a-list), [c](#here).\n# `Here`?\n", "docs/b.md": "# The rest, a list\n"})
         self.assert_good({"docs/a.md": "`[this](gone.md)`\n```\n[this](gone.md)\n```\n"})
 
 

@@ -73,8 +73,8 @@ def name(path: pathlib.Path, root: pathlib.Path) -> str:
 
 
 def is_test(relative: str) -> bool:
-    """Test programs, their helpers and benchmarks: never part of what is installed."""
-    return relative.endswith("_test.cpp") or relative.startswith(("tests/", "bench/"))
+    """Test programs, their helpers, benchmarks and fuzz targets: never part of what is installed."""
+    return relative.endswith("_test.cpp") or relative.startswith(("tests/", "bench/", "fuzz/"))
 
 
 def run(problems, good: str) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""peers.json as a page (docs/peers.md) and a picture: a block per table, a line per program, a column per epsilon."""
+"""peers.json as a page (docs/peers_details.md) and a picture: a block per table, a line per program, a column per epsilon."""
 
 import math
 import statistics
@@ -14,12 +14,13 @@ AIMS = (("constant", 0.5 * POINT), ("dp-ebm tuned", 0.5 * POINT), ("its own line
 DRAWN = ["dperm", "dp-ebm tuned", "dp-ebm", "dp-sgd tuned", "diffprivlib"]
 FLOOR = 0.4  # a picture shows nothing that is worse than the constant by more than this part of the way to the best
 
-INTRODUCTION = """# dperm beside its peers
+INTRODUCTION = """# Beside other tools, in full
 
-What `make bench-peers` measures on public tables, in one run: same rows, same schema (bounds, scales and categories), epsilon and delta (1e-6) for all, scores on
+There is a [summary](peers.md). What `make bench-peers` measures on public tables, in one run: same rows, same schema (bounds, scales and categories), epsilon and delta (1e-6) for all, scores on
 test rows, means over seeds. The scripts are `bench/accuracy/peers*.py`, the tables `bench/accuracy/sets.py` and `more_sets.py`, their data is read from the folder named by `DPERM_DATA`:
 
-```
+<!-- not run: takes hours, and needs the data -->
+```sh
 make bench-peers PEERS="--only adult --seeds 2"
 ```
 
@@ -36,7 +37,7 @@ Results are kept in `build/bench/peers.json`, cell by cell, so that the table ma
 | dp-sgd tuned | the same with the best of four learning rates on the test rows | that of one of the four fits |
 | constant, linear, boosting | base rate or mean; the best linear model; scikit-learn's gradient boosting | none |
 
-Only dperm's noise is made of exact integers (docs/privacy_model.md); the others draw floating-point numbers.
+Only dperm's noise is made of exact integers ([the guarantee](privacy_model.md)); the others draw floating-point numbers.
 """
 
 

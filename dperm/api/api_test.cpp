@@ -191,6 +191,17 @@ TEST_F(Api, KeepsRowsOutThatJudgeTheModel) {
   EXPECT_THROW(with_holdout(task(), {.share = 1}), ArgumentError);
 }
 
+TEST_F(Api, WritesAPageForPeople) {
+  const Model made = fit(plan(task(), GradientDescentOptions{.steps = 5}), people());
+  const std::string one = report_html(std::vector{made}, {.title = "A <title>", .names = {"people.json"}});
+  EXPECT_TRUE(one.starts_with("<!DOCTYPE html>"));
+  EXPECT_NE(one.find("A &lt;title&gt;"), std::string::npos);
+  EXPECT_NE(one.find("dperm verify people.json"), std::string::npos);
+  EXPECT_NE(report_html(std::vector{made, made}).find("together they cost"), std::string::npos);
+  EXPECT_THROW(report_html({}), ArgumentError);
+  EXPECT_THROW(report_html(std::vector{made}, {.names = {"a", "b"}}), ArgumentError);
+}
+
 TEST_F(Api, TunesInsideTheBudget) {
   const Plan planned = plan(task(3), tuned("gradient-descent", "steps=5,20"));
   EXPECT_EQ(planned.algorithm(), "tuned");

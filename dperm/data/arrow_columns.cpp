@@ -77,7 +77,7 @@ std::int64_t rows_per_batch(std::size_t columns) {
   constexpr std::size_t kBatchBytes = std::size_t{16} << 20;
   constexpr std::size_t kCellBytes = 16;
   const std::size_t rows = kBatchBytes / (kCellBytes * std::max<std::size_t>(1, columns));
-  return static_cast<std::int64_t>(std::clamp<std::size_t>(rows, 256, std::size_t{1} << 16));
+  return static_cast<std::int64_t>(std::clamp<std::size_t>(rows, 16, std::size_t{1} << 16));
 }
 
 }  // namespace dperm::data

@@ -50,7 +50,7 @@ Sensitive<std::vector<CarriedColumn>> carried_columns(const std::vector<std::str
   std::vector<WantedColumn> wanted;
   for (const CarriedColumn& each : columns) wanted.push_back({each.name, true, false});
   for (const InputFile& file : files) {
-    const auto source = open_source({file, format, wanted, true, false});
+    const auto source = open_source({file, format, wanted});
     while (const auto batch = source->next()) append(*batch, columns);
     require_unchanged(file);
   }

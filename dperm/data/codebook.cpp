@@ -4,14 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 #include "dperm/core/error.hpp"
+#include "dperm/core/whole_file.hpp"
 #include "dperm/data/source/csv_text.hpp"
 #include "dperm/schema/cell_text.hpp"
 
@@ -20,16 +17,6 @@ namespace dperm::data {
 namespace {
 
 constexpr std::size_t kNotThere = static_cast<std::size_t>(-1);
-
-std::string text_of_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  if (!file || text.bad()) {
-    throw DataError(fmt::format("{}: the codebook cannot be read ({}); check the path", path, std::strerror(errno)));
-  }
-  return text.str();
-}
 
 class Reader {
  public:
@@ -99,7 +86,7 @@ class Reader {
 }  // namespace
 
 std::vector<CodebookEntry> read_codebook(const std::string& path) {
-  const std::string content = text_of_file(path);
+  const std::string content = whole_file(path);
   std::string_view rest = content;
   if (rest.starts_with("\xef\xbb\xbf")) rest.remove_prefix(3);
   std::optional<Reader> reader;

@@ -71,7 +71,7 @@ std::size_t for_each_column(const RawTable& table, const std::vector<std::string
   std::size_t rows = 0;
   const std::vector<InputFile> files = find_files(table.patterns, file_kind(table.kind, table.format));
   for (const InputFile& file : files) {
-    const auto source = open_source({file, table.format, wanted, true, workers.threads() != 1});
+    const auto source = open_source({file, table.format, wanted, true, workers.threads()});
     Groups groups(*source, workers);
     for (Batches batches = groups.next(); !batches.empty(); batches = groups.next()) {
       std::vector<std::vector<bool>> counting;

@@ -101,6 +101,9 @@ void encode_source(BatchSource& source, const std::string& name, const ColumnSet
                    Workers& workers, TileWriter& writer, RowCount& count) {
   Groups groups(source, workers);
   for (Batches batches = groups.next(); !batches.empty(); batches = groups.next()) {
+    if (options.strict && source.irregular() > 0) {
+      refuse_strict(name, "a line", "too few or too many cells, an open quote or a pair that is none");
+    }
     if (options.strict) require_strict(name, columns, batches, source.has_target(), workers);
     encode_group(columns, batches, writer, workers, count);
     if (options.strict && count.rule && count.rule->without_identifier() > 0) {

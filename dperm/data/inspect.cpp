@@ -27,7 +27,7 @@ void for_each_group(const std::vector<InputFile>& files, const schema::Encoding&
                     const std::vector<WantedColumn>& wanted, Workers& workers,
                     const std::function<void(const Batches&)>& look) {
   for (const InputFile& file : files) {
-    const auto source = open_source({file, encoding.schema().format, wanted, true, workers.threads() != 1});
+    const auto source = open_source({file, encoding.schema().format, wanted, true, workers.threads()});
     Groups groups(*source, workers);
     for (Batches batches = groups.next(); !batches.empty(); batches = groups.next()) look(batches);
     require_unchanged(file);

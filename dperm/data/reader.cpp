@@ -20,9 +20,10 @@ namespace dperm::data {
 namespace {
 
 std::unique_ptr<BatchSource> open_file(const InputFile& file, const schema::Encoding& encoding,
-                                       const ColumnSet& columns, const ReadOptions& options, const Workers& workers) {
+                                       const ColumnSet& columns, const ReadOptions& options, const Workers& workers,
+                                       bool count_irregular) {
   return open_source(
-      {file, encoding.schema().format, columns.wanted(), options.target_required, workers.threads() != 1});
+      {file, encoding.schema().format, columns.wanted(), options.target_required, workers.threads(), count_irregular});
 }
 
 TileFileHeader header_for(const schema::Encoding& encoding, const TileLayout& layout,
@@ -70,7 +71,7 @@ EncodedRows read_tiles(const std::vector<std::string>& patterns, std::shared_ptr
       in_file ? std::make_unique<TileWriter>(layout, options.tiles_path, header) : std::make_unique<TileWriter>(layout);
   bool has_target = true;
   for (const InputFile& file : files) {
-    const auto source = open_file(file, *encoding, columns, options, workers);
+    const auto source = open_file(file, *encoding, columns, options, workers, options.strict);
     has_target = has_target && source->has_target();
     encode_source(*source, file.path, columns, options, workers, *writer, count);
     require_unchanged(file);
@@ -95,7 +96,7 @@ CheckReport check_dataset(const std::vector<std::string>& patterns, const schema
   if (encoding.schema().unit) rule.emplace(encoding.schema().unit->rows);
   for (std::size_t c = 0; c < columns.size(); ++c) report.columns.push_back({columns.name(c), 0, 0, 0, 0});
   for (const InputFile& file : files) {
-    const auto source = open_file(file, encoding, columns, options, workers);
+    const auto source = open_file(file, encoding, columns, options, workers, true);
     Groups groups(*source, workers);
     for (Batches batches = groups.next(); !batches.empty(); batches = groups.next()) {
       const std::vector<ColumnCheck> counts = check_group(columns, batches, workers);
@@ -110,6 +111,7 @@ CheckReport check_dataset(const std::vector<std::string>& patterns, const schema
         if (rule) columns.stored_rows(*batch, *rule);
       }
     }
+    report.irregular_lines += source->irregular();
     require_unchanged(file);
   }
   if (report.rows == 0) no_records(files);

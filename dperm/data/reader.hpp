@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files to tiles. Formats: CSV (also .gz), Parquet, Arrow IPC, LIBSVM text; several files by glob. Reading is total in
-// the records: any cell of any well-formed file encodes to something by the schema's rules.
+// the records: any line of a text file and any cell of another encodes to something by the schema's rules.
 #pragma once
 
 #include <cstddef>
@@ -53,6 +53,7 @@ struct RawColumn {
   bool identifier = false;  // it names persons or records: nearly every cell differs, and the name or the texts say so
   schema::NumberStyle style = {};              // of numbers
   std::vector<std::string> date_formats = {};  // those of a few usual ones that fit; none: ISO
+  bool name_from_records = false;              // LIBSVM: an index that some record has
 };
 // `kind` as ReadOptions::format.
 std::vector<RawColumn> read_columns(const std::vector<std::string>& patterns, const schema::TextFormat& format,
@@ -75,6 +76,7 @@ struct UnitCheck {
 };
 struct CheckReport {
   std::size_t rows = 0;
+  std::size_t irregular_lines = 0;   // of text: too few or too many cells, an open quote, no label, a pair that is none
   std::vector<ColumnCheck> columns;  // schema columns, the one that tells persons apart, then the target
   std::optional<UnitCheck> unit = {};
 };

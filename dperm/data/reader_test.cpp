@@ -37,6 +37,8 @@ name = 'i'
 kind = 'ignore'
 )";
 
+const std::string kMultiLine = std::string("[format]\nmulti_line = true\n") + kSchema;
+
 // Splits by hand, cell by cell, from the structure that made the text.
 struct Table {
   std::vector<std::vector<std::string>> rows;
@@ -65,7 +67,6 @@ std::string to_csv(const Table& table, std::mt19937_64& random) {
   for (const auto& row : table.rows) {
     for (std::size_t j = 0; j < row.size(); ++j) text.append(j > 0 ? "," : "").append(quoted(row[j], random));
     text += end;
-    if (random() % 10 == 0) text += end;
   }
   return text;
 }
@@ -116,11 +117,15 @@ std::vector<Row> slow_rows(const Table& table) {
   return rows;
 }
 
-Table random_table(std::size_t rows, std::mt19937_64& random) {
+// Cells hold line ends in the multi-line mode only.
+Table random_table(std::size_t rows, std::mt19937_64& random, bool multi_line) {
   Table table;
   for (std::size_t r = 0; r < rows; ++r) {
     std::vector<std::string> cells;
-    for (int j = 0; j < 5; ++j) cells.emplace_back(kCells[random() % std::size(kCells)]);
+    for (int j = 0; j < 5; ++j) {
+      cells.emplace_back(kCells[random() % std::size(kCells)]);
+      if (!multi_line) std::replace(cells.back().begin(), cells.back().end(), '\n', '\r');
+    }
     table.rows.push_back(std::move(cells));
   }
   return table;
@@ -129,9 +134,11 @@ Table random_table(std::size_t rows, std::mt19937_64& random) {
 TEST(ReadCsv, AgreesWithASlowObviousReaderOnRandomTables) {
   const TemporaryFolder folder;
   std::mt19937_64 random(11);
-  const auto encoding = encoding_of(kSchema);
+  const auto by_line = encoding_of(kSchema);
+  const auto multi_line = encoding_of(kMultiLine);
   for (int round = 0; round < 200; ++round) {
-    const Table table = random_table(1 + random() % 200, random);
+    const auto& encoding = round % 2 == 0 ? by_line : multi_line;
+    const Table table = random_table(1 + random() % 200, random, round % 2 == 1);
     const std::string path = folder.write("t.csv", to_csv(table, random));
     ReadOptions options;
     options.threads = 1 + static_cast<int>(random() % 3);
@@ -143,7 +150,7 @@ TEST(ReadCsv, AgreesWithASlowObviousReaderOnRandomTables) {
 TEST(ReadCsv, ManyBlocksGiveTheSameTilesForAnyThreads) {
   const TemporaryFolder folder;
   std::mt19937_64 random(12);
-  const Table table = random_table(400'000, random);
+  const Table table = random_table(400'000, random, true);
   const std::string text = to_csv(table, random);
   ASSERT_GT(text.size(), 6u << 20) << "several blocks";
   const std::string path = folder.write("t.csv", text);
@@ -151,11 +158,11 @@ TEST(ReadCsv, ManyBlocksGiveTheSameTilesForAnyThreads) {
   for (const int threads : {1, 2, 3, 0}) {
     ReadOptions options;
     options.threads = threads;
-    EXPECT_TRUE(read_rows({path}, encoding_of(kSchema), options) == expected) << threads;
+    EXPECT_TRUE(read_rows({path}, encoding_of(kMultiLine), options) == expected) << threads;
   }
   ReadOptions options;
   options.tiles_path = folder.path("tiles");
-  EXPECT_TRUE(read_rows({path}, encoding_of(kSchema), options) == expected) << "through a file";
+  EXPECT_TRUE(read_rows({path}, encoding_of(kMultiLine), options) == expected) << "through a file";
 }
 
 TEST(ReadCsv, SeveralFilesByGlobInSortedOrder) {
@@ -173,7 +180,7 @@ TEST(ReadCsv, SeveralFilesByGlobInSortedOrder) {
 
 TEST(ReadCsv, WithoutAHeaderTheSchemaNamesTheColumns) {
   const TemporaryFolder folder;
-  const std::string path = folder.write("t.data", "|note\n3; x\n4; y\n\n");
+  const std::string path = folder.write("t.data", "|note\n3; x\n4; y\n");
   const auto rows =
       read_rows({path}, encoding_of("[format]\ndelimiter=';'\nheader=false\nskip_rows=1\ncolumn_names=['n',"
                                     "'k']\n[[column]]\nname='k'\nkind='category'\nvalues=['x','y']\n"));
@@ -211,7 +218,7 @@ TEST(ReadCsv, LineEndsInsideQuotesMayFallAnywhereInABlock) {
   for (const int threads : {1, 2}) {
     ReadOptions options;
     options.threads = threads;
-    const auto rows = read_rows({folder.write("t.csv", text)}, encoding_of(kSchema), options);
+    const auto rows = read_rows({folder.write("t.csv", text)}, encoding_of(kMultiLine), options);
     ASSERT_EQ(rows.size(), 40u);
     for (const Row& row : rows) EXPECT_EQ(row[1], 0) << "u, with line ends before it";
   }

@@ -13,7 +13,7 @@ namespace dperm::data {
 namespace {
 
 std::string adult_schema(int skip) {
-  return "[format]\nheader = false\nskip_rows = " + std::to_string(skip) + R"(
+  return "[format]\nheader = false\nskip_last_rows = 1\nskip_rows = " + std::to_string(skip) + R"(
 column_names = ['age', 'workclass', 'fnlwgt', 'education', 'education-num', 'marital-status', 'occupation',
                 'relationship', 'race', 'sex', 'capital-gain', 'capital-loss', 'hours-per-week', 'native-country', 'income']
 [target]

@@ -70,7 +70,7 @@ EncodedRows read(Reader reader, const schema::Encoding& encoding, const ReadOpti
   RowCount count(encoding, options);
   Workers workers(options.threads);
   StreamSource source(std::move(reader),
-                      {stream_file(), {}, columns.wanted(), options.target_required, workers.threads() != 1});
+                      {stream_file(), {}, columns.wanted(), options.target_required, workers.threads()});
   TileWriter writer{TileLayout(encoding, options.tile_height)};
   encode_source(source, kName, columns, options, workers, writer, count);
   if (count.rows == 0) throw DataError(fmt::format("{}: it holds no record", kName));

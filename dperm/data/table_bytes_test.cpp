@@ -30,7 +30,9 @@ class TableFile : public testing::Test {
     return (folder_ / name).string();
   }
   static std::vector<CarriedColumn> read(const std::string& path, const std::vector<std::string>& names) {
-    return SensitiveTestAccess::open(carried_columns({path}, {}, names));
+    schema::TextFormat format;
+    format.multi_line = true;  // a cell of the table holds a line end
+    return SensitiveTestAccess::open(carried_columns({path}, format, names));
   }
   std::filesystem::path folder_;
 };

@@ -146,7 +146,7 @@ struct AnswerCells {
 };
 // One score of a real target. With y = target / kTargetOne, p the score moved into [-1, 1] (0 where it is no number), r
 // = y - p and S = kResidualSteps, a row adds to the kResidualMoments sums
-//     trunc(S y / 2), trunc(S y^2), trunc(S min(r^2, 1)), trunc(S min(|r|, 1)), S [|r| > 1]
+//     trunc(S y / 2), trunc(S y^2), trunc(S r^2), trunc(S |r|), S [|r| > 1]
 // and, p being in bin b of `bins` equal parts of [-1, 1], S to cell kResidualMoments + b and trunc(S clamp(r, -1, 1))
 // to cell kResidualMoments + bins + b.
 struct ResidualCells {

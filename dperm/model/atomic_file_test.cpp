@@ -69,6 +69,37 @@ TEST_F(AtomicFile, NeverReplacesADeviceOrAPipe) {
   }
 }
 
+TEST_F(AtomicFile, ALinkThatPointsNowhereIsNotReplaced) {
+  std::filesystem::create_symlink("nowhere", path("link"));
+  EXPECT_THROW(check_writable(path("link")), DataError);
+  EXPECT_THROW(write_file_atomically(path("link"), "x"), DataError);
+  EXPECT_TRUE(std::filesystem::is_symlink(path("link")));
+  EXPECT_EQ(files(), 1u);
+}
+
+// Two fits with one name for their models: both have spent their budget, and neither model may vanish.
+TEST_F(AtomicFile, NoResultIsLostToAnotherOfTheSameName) {
+  ReservedFile first(path("a"), 10), second(path("a"), 10), third(path("a"), 10);
+  EXPECT_EQ(files(), 0u) << "nothing is there before it is complete";
+  EXPECT_EQ(first.write("one", false), "");
+  EXPECT_EQ(second.write("two", false), path("a") + ".2");
+  EXPECT_EQ(third.write("three", false), path("a") + ".3");
+  EXPECT_EQ(read_file(path("a")), "one");
+  EXPECT_EQ(read_file(path("a") + ".2"), "two");
+  EXPECT_EQ(ReservedFile(path("a"), 10).write("four", true), "");
+  EXPECT_EQ(read_file(path("a")), "four");
+}
+
+TEST_F(AtomicFile, AFullDiskIsNoticedBeforeAnythingIsSpent) {
+  EXPECT_THROW(ReservedFile(path("a"), std::size_t{1} << 60), DataError);
+  EXPECT_EQ(files(), 0u);
+  ReservedFile(path("a"), std::size_t{1} << 20).write("short", false);
+  struct stat facts{};
+  stat(path("a").c_str(), &facts);
+  EXPECT_EQ(facts.st_size, 5);
+  EXPECT_LT(facts.st_blocks, 100) << "space that was set aside is given back";
+}
+
 TEST_F(AtomicFile, ReadingSaysWhatIsWrong) {
   EXPECT_THROW(read_file(path("none")), DataError);
   EXPECT_THROW(read_file(folder_.string()), DataError);

@@ -15,6 +15,7 @@
 #include "dperm/model/event_json.hpp"
 #include "dperm/model/json_reader.hpp"
 #include "dperm/model/model_json.hpp"
+#include "dperm/model/strict_json.hpp"
 #include "dperm/model/version_1.hpp"
 #include "dperm/model/version_2.hpp"
 
@@ -187,6 +188,15 @@ void read_parameters(const Reader& in, Model& model) {
   }
 }
 
+// A network or rule whose dimensions are not its schema's would be read beyond its end.
+void check_dimensions(const Reader& in, const Model& model, const schema::Encoding& encoding) {
+  const methods::Task& task = model.plan.task;
+  if (methods::facts_of(encoding, task.problem, task.facts.rows) != task.facts ||
+      model.weights.size() != methods::weight_count(task)) {
+    in.fail("its numbers of weights, columns and classes are not those of its schema");
+  }
+}
+
 // Rows kept out, as the plan says, and what was released about them. What people read of it must follow.
 void read_evaluation(const Reader& in, const Json& json, const schema::Encoding& encoding, Model& model) {
   if (in.object("plan").has("holdout")) {
@@ -248,6 +258,7 @@ Model model_of(const Json& json, const std::string& origin, int version) {
   model.plan.task.facts.row_square = encoding.typical_square();
   model.plan.task.facts.knots = encoding.has_knots();
   read_parameters(in, model);
+  check_dimensions(in, model, encoding);
   read_evaluation(in, json, encoding, model);
   if (json.contains("tuning")) {
     const Reader tuning = in.object("tuning");
@@ -261,25 +272,29 @@ Model model_of(const Json& json, const std::string& origin, int version) {
   return model;
 }
 
+// What we would not write ourselves says nothing that was checked: someone could take it for part of the model.
+void check_keys(const Json& json, const std::string& origin, const Model& model) {
+  const std::string unknown = unknown_key(json, Json::parse(to_json(model)));
+  if (!unknown.empty()) Reader(json, origin, "").fail(fmt::format("it has the unknown key '{}'", unknown));
+}
+
 }  // namespace
 
 Model parse_model(std::string_view text, const std::string& origin) {
-  Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) {
-    throw DataError(fmt::format("{}: not JSON, or cut short; expected a model written by dperm fit", origin));
-  }
+  Json json = parse_strictly(text, origin, "a model written by dperm fit");
   try {
     const int version = checked_version(json, origin);
     if (version == 1) json = from_version_1(std::move(json));
-    return model_of(json, origin, version);
+    Model model = model_of(json, origin, version);
+    if (version == kModelFormatVersion) check_keys(json, origin, model);
+    return model;
   } catch (const ArgumentError& error) {
     throw DataError(fmt::format("{}: not a usable dperm model: {}", origin, plain(error.what())));
   }
 }
 
 std::vector<privacy::PrivacyEvent> parse_events(std::string_view text, const std::string& origin) {
-  Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) throw DataError(fmt::format("{}: not JSON", origin));
+  Json json = parse_strictly(text, origin, "a list of events");
   if (json.is_object() && json.value("format_version", Json()) == 1) json = from_version_1(std::move(json));
   return events_of(Reader(json, origin, ""));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is asked about a table before it is decided how its columns enter: which of them as curves, with how many
-// pieces, follows here from public facts alone. Measurements: docs/shapes.md.
+// pieces, follows here from public facts alone. Measurements: docs/shapes_settings.md.
 #pragma once
 
 #include <cstddef>

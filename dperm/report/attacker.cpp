@@ -19,11 +19,12 @@ double up(double share) { return std::clamp(rounded_up(share), 0.0, 1.0); }
 }  // namespace
 
 std::vector<double> curve_levels() {
-  std::vector<double> result;
+  std::vector<double> result(kToldLevels.begin(), kToldLevels.end());
   for (int i = 0; i <= 40; ++i) {
     const double share = i / 40.0;
     result.push_back(share * share * (3 - 2 * share));
   }
+  std::sort(result.begin(), result.end());
   return result;
 }
 
@@ -35,8 +36,22 @@ double power_at(const privacy::Guarantee& guarantee, double level) {
   return std::min(up(grown), up(1 - rounded_down(std::max(missed, 0.0))));
 }
 
+double advantage(const methods::Plan& plan) {
+  const auto* const parts =
+      plan.events.size() == 1 ? std::get_if<privacy::DisjointPartsEvent>(&plan.events[0].mechanism) : nullptr;
+  if (!plan.holdout || parts == nullptr || parts->parts.size() != 2) {
+    return privacy::advantage(plan.events, plan.guarantee);
+  }
+  const auto training = static_cast<double>(plan.task.facts.rows);
+  const auto judging = static_cast<double>(plan.holdout->judgement.rows);
+  return rounded_up((training * privacy::advantage(parts->parts[0], plan.guarantee) +
+                     judging * privacy::advantage(parts->parts[1], plan.guarantee)) /
+                    (training + judging));
+}
+
 double total_advantage(const model::Model& model) {
-  double result = privacy::advantage(model.events, model.guarantee);
+  double result =
+      model.events == model.plan.events ? advantage(model.plan) : privacy::advantage(model.events, model.guarantee);
   for (const schema::Inference& each : model.schema.inferred) {
     result += privacy::advantage(infer::events_of(each), {.epsilon = each.epsilon, .delta = each.delta});
   }
@@ -62,6 +77,7 @@ Attacker attacker_of(std::span<const privacy::PrivacyEvent> events, const privac
 
 Attacker attacker_of(const model::Model& model, const std::vector<double>& levels) {
   Attacker result = attacker_of(model.events, model.guarantee, model::total_guarantee(model), levels);
+  if (model.schema.inferred.empty()) return result;  // it has the advantage already
   const double advantage = total_advantage(model);
   result.success = std::min(result.success, privacy::right_guesses(advantage));
   for (privacy::AttackRate& each : result.curve) {

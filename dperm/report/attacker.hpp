@@ -3,6 +3,7 @@
 // are upper bounds, and their digits are rounded up.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -26,10 +27,16 @@ struct Attacker {
 // From epsilon and delta: the largest power of a test of this level.
 double power_at(const privacy::Guarantee& guarantee, double level);
 
-// privacy::advantage of a model's releases and of those that its schema rests on, which add up.
+// privacy::advantage of what the plan releases. Rows that are kept out were drawn in secret, whatever they hold: the
+// advantage against a row is a mean over the parts that it may be in, by their sizes, because the distance of two
+// mixtures with the same weights is at most the mean of the distances.
+double advantage(const methods::Plan& plan);
+// The same of a model's releases and of those that its schema rests on, which add up.
 double total_advantage(const model::Model& model);
 
-// 41 false alarm rates from 0 to 1, denser at both ends, where curves are steep.
+// False alarm rates that are told in tables.
+inline constexpr std::array<double, 4> kToldLevels = {0.001, 0.01, 0.05, 0.1};
+// 45 false alarm rates from 0 to 1: those, and others denser at both ends, where curves are steep.
 std::vector<double> curve_levels();
 
 // The tight curve of the events where their loss distributions are known, else (and where it is smaller) that of the

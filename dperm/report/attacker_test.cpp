@@ -29,7 +29,7 @@ TEST(Attacker, MeetsTheGaussianTradeOff) {
   const Guarantee guarantee = privacy::account(events, 1e-6);
   const Attacker attacker = attacker_of(events, guarantee, guarantee);
   EXPECT_TRUE(attacker.from_events);
-  ASSERT_EQ(attacker.curve.size(), 41u);
+  ASSERT_EQ(attacker.curve.size(), 45u);
   EXPECT_EQ(attacker.curve.front().false_positive_rate, 0);
   EXPECT_EQ(attacker.curve.back().false_positive_rate, 1);
   EXPECT_EQ(attacker.curve.back().true_positive_rate, 1);
@@ -94,7 +94,8 @@ TEST(Attacker, WordsRoundUp) {
   EXPECT_EQ(percent_above(0.53501), "53.6%");
   EXPECT_EQ(percent_above(0.99951), "99.96%");
   EXPECT_EQ(percent_above(1), "100.00%");
-  EXPECT_EQ(guess_text(0.535, {}), "someone who knows all other rows guesses right at most 53.5% of the time");
+  EXPECT_EQ(guess_text(0.535, {}),
+            "someone who knows all other rows guesses right at most 53.5% of the time (a coin: 50%)");
   EXPECT_NE(guess_text(0.535, schema::Unit{"id", 3}).find("people's rows"), std::string::npos);
 }
 

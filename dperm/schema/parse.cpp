@@ -18,8 +18,17 @@ namespace dperm::schema {
 
 namespace {
 
+int line_count(const TomlTable& table, const char* key) {
+  const std::int64_t lines = table.integer(key).value_or(0);
+  if (lines < 0 || lines > std::numeric_limits<int>::max()) {
+    table.fail(key, fmt::format("{} must be a line count, 0 or more; got {}", key, lines));
+  }
+  return static_cast<int>(lines);
+}
+
 TextFormat read_format(const TomlTable& table) {
-  table.only({"file", "delimiter", "header", "skip_rows", "column_names", "missing", "decimal", "thousands"});
+  table.only({"file", "delimiter", "header", "skip_rows", "skip_last_rows", "multi_line", "column_names", "missing",
+              "decimal", "thousands"});
   TextFormat format;
   format.file = table.text("file").value_or("");
   if (const auto delimiter = table.text("delimiter")) {
@@ -28,11 +37,9 @@ TextFormat read_format(const TomlTable& table) {
     format.delimiter = *found;
   }
   format.header = table.boolean("header").value_or(true);
-  const std::int64_t skip = table.integer("skip_rows").value_or(0);
-  if (skip < 0 || skip > std::numeric_limits<int>::max()) {
-    table.fail("skip_rows", fmt::format("skip_rows must be a line count, 0 or more; got {}", skip));
-  }
-  format.skip_rows = static_cast<int>(skip);
+  format.skip_rows = line_count(table, "skip_rows");
+  format.skip_last_rows = line_count(table, "skip_last_rows");
+  format.multi_line = table.boolean("multi_line").value_or(false);
   format.column_names = trimmed_all(table.texts("column_names").value_or(std::vector<std::string>{}));
   if (auto missing = table.texts("missing")) format.missing = trimmed_all(*missing);
   if (std::string problem = format_problem(format); !problem.empty()) table.fail(problem);

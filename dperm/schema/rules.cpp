@@ -319,6 +319,10 @@ std::string format_problem(const TextFormat& format) {
   const char d = format.delimiter;
   if (d == '"' || d == '\n' || d == '\r' || d == '\0') return "delimiter must not be a quote, a line end or zero";
   if (format.skip_rows < 0) return fmt::format("skip_rows must not be negative; got {}", format.skip_rows);
+  constexpr int kMostLast = 1000;  // lines that are held until the file's end is seen
+  if (format.skip_last_rows < 0 || format.skip_last_rows > kMostLast) {
+    return fmt::format("skip_last_rows must lie between 0 and {}; got {}", kMostLast, format.skip_last_rows);
+  }
   if (!format.header && format.column_names.empty()) {
     return "header = false needs column_names: list the name of every column of the file, in order";
   }

@@ -3,13 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
-#include <sstream>
-
 #include "dperm/core/error.hpp"
+#include "dperm/core/whole_file.hpp"
 #include "dperm/schema/cell_text.hpp"
 #include "dperm/schema/dates.hpp"
 #include "dperm/schema/inferred.hpp"
@@ -187,16 +182,13 @@ void validate(const Schema& schema) {
 }
 
 Schema read_schema(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();  // unlike an iterator, this does not throw when a folder is read
-  if (!file || text.bad()) {
-    throw DataError(
-        fmt::format("{}: the schema cannot be read ({}); check the path, or write one with 'dperm schema "
-                    "init'",
-                    path, std::strerror(errno)));
+  std::string text;
+  try {
+    text = whole_file(path);
+  } catch (const DataError& error) {
+    throw DataError(fmt::format("{}. A schema is written with 'dperm schema init'", error.what()));
   }
-  return parse_schema(text.str(), path);
+  return parse_schema(text, path);
 }
 
 }  // namespace dperm::schema

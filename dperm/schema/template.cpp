@@ -18,6 +18,10 @@ constexpr const char* kPreamble = R"(# The public description of the table. docs
 # computed from the records; this file is published with the model as it stands, so a largest income or a rare
 # diagnosis copied from the records into it is given away without any protection. Wide bounds are safe and cost
 # some accuracy; values outside the bounds are moved to the nearest bound.
+#
+# What is filled in already depends on records and is NOT private: kinds, number styles and date formats were judged by
+# the first records of the file (in LIBSVM files the list of columns too). Show this template to the owner of the data
+# only, and compare it with documentation before the schema is published.
 )";
 
 std::string date_template(const TemplateColumn& column) {

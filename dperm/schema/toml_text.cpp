@@ -42,6 +42,8 @@ std::string format_toml(const TextFormat& format) {
   if (!format.file.empty()) text += fmt::format("file = {}\n", toml_string(format.file));
   text += fmt::format("delimiter = {}\nheader = {}\nskip_rows = {}\n", toml_string(std::string(1, format.delimiter)),
                       format.header, format.skip_rows);
+  if (format.skip_last_rows != 0) text += fmt::format("skip_last_rows = {}\n", format.skip_last_rows);
+  if (format.multi_line) text += "multi_line = true\n";
   if (!format.column_names.empty()) text += fmt::format("column_names = {}\n", toml_strings(format.column_names));
   return text + fmt::format("missing = {}\n", toml_strings(format.missing));
 }

@@ -68,5 +68,9 @@ def evaluation_card(evaluation) -> str:
         (name, f"{each.value:.4g}", f"{each.radius:.2g}", f"{each.total_radius:.2g}")
         for name, each in evaluation.all.values.items()
     ]
-    cost = _guarantee_line(evaluation.guarantee) if evaluation.guarantee else _line("exact numbers: NOT private")
+    cost = (
+        _guarantee_line(evaluation.guarantee)
+        if evaluation.guarantee
+        else _line("NOT private: exact, or noise that can be made again")
+    )
     return _card("Evaluation", cost, _table(("measure", "value", "noise", "noise and sampling"), rows))

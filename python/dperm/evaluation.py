@@ -67,7 +67,7 @@ class Evaluation:
 
     def __repr__(self) -> str:
         values = ", ".join(f"{name} {each!r}" for name, each in self.all.values.items())
-        cost = repr(self.guarantee) if self.guarantee else "exact, NOT private" if not self.private else "private"
+        cost = repr(self.guarantee) if self.guarantee else "NOT private: exact, or noise that can be made again"
         return f"Evaluation({values}; {cost})"
 
     def _repr_html_(self) -> str:

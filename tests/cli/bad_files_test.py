@@ -55,13 +55,15 @@ class BadFiles(CliCase):
                    "".join(f'[[column]]\nname = "c{i}"\nkind = "boolean"\n' for i in range(1, 3)))
         self.fit(data="wide.csv", schema="wide.toml")
 
-    def test_ragged_rows_and_open_quotes_name_the_line(self):
+    def test_the_owner_is_told_of_ragged_rows_and_open_quotes(self):
         rows = csv_text(people(50)).splitlines()
-        for name, line in (("long", rows[30] + ",1"), ("short", rows[30].rsplit(",", 1)[0])):
-            self.write(f"{name}.csv", "\n".join(rows[:30] + [line] + rows[31:]) + "\n")
-            self.refuse_data([f"{name}.csv:31", "cells", "6 are expected"], f"{name}.csv")
-        self.write("quote.csv", "\n".join(rows[:30] + ['1,2,"north,true,yes,1'] + rows[31:]) + "\n")
-        self.refuse_data(["quote.csv:31", "quote"], "quote.csv")
+        self.write("odd.csv", "\n".join(rows[:30] + [rows[30] + ",1", "", '1,2,"north,true,yes,1'] + rows[33:]) + "\n")
+        found = self.succeed("schema", "check", "odd.csv", "--schema", "schema.toml", "--json").json()
+        self.assertEqual((found["rows"], found["irregular_lines"]), (50, 3))
+        self.assertIn("3 lines of text are not as the others", self.succeed("schema", "check", "odd.csv", "--schema",
+                                                                          "schema.toml").out)
+        self.refuse(3, ["odd.csv", "strict", "a line holds too few", "refusal itself"], "fit", "odd.csv", "--schema",
+                    "schema.toml", *BUDGET, "--strict", "-o", "model.json")
 
     def table(self):
         return pa.csv.read_csv(self.path("people.csv"))

@@ -51,7 +51,7 @@ class SchemaCommand(CliCase):
         self.assertIn("FILL IN", self.path("new.toml").read_text())
 
     def test_init_as_json_lists_names_and_types(self):
-        columns = self.succeed("schema", "init", "people.csv", "--json").json()
+        columns = self.succeed("schema", "init", "people.csv", "--json").json()["columns"]
         self.assertEqual([c["name"] for c in columns], ["age", "income", "city", "smoker", "sick", "cost"])
         self.assertEqual([c["type"] for c in columns], ["number", "number", "text", "boolean", "boolean", "number"])
 

@@ -132,7 +132,7 @@ class Evaluation(CliCase):
         told = model["evaluation"]["measures"]["accuracy"]
         self.assertLessEqual(abs(told["value"] - exact["measures"]["accuracy"]["value"]), 2 * told["radius_95_with_sampling"])
         self.assertIn("verified", self.succeed("verify", "model.json").out)
-        self.assertIn("auc", self.succeed("explain", "model.json").out)
+        self.assertIn("AUC", self.succeed("explain", "model.json", "--details").out)
         self.assertEqual(len(self.succeed("predict", "model.json", "people.csv").out.splitlines()), 201)
 
     def test_kept_out_rows_work_with_other_methods_groups_and_tuning(self):

@@ -129,13 +129,13 @@ class Init(CliCase):
         header = "encounter_id,patient_nbr,admission_type_id,uuid,age"
         lines = [f"{7 * i + 3},{1000 + i * 2 // 3 * 13},{i % 4},{i:032x},{20 + i % 60}" for i in range(150)]
         self.write("ids.csv", "\n".join([header, *lines]) + "\n")
-        kinds = {c["name"]: c["type"] for c in self.succeed("schema", "init", "ids.csv", "--json").json()}
+        kinds = {c["name"]: c["type"] for c in self.succeed("schema", "init", "ids.csv", "--json").json()["columns"]}
         self.assertEqual(kinds, {"encounter_id": "identifier", "patient_nbr": "identifier", "admission_type_id": "number",
                                  "uuid": "identifier", "age": "number"})
         self.assertEqual(self.succeed("schema", "init", "ids.csv").out.count('kind = "identifier"'), 3)
         pa.parquet.write_table(pa.table({"patient_id": list(range(50)), "ward_id": [i % 3 for i in range(50)],
                                          "pay": [i / 2 for i in range(50)]}), self.path("ids.parquet"))
-        kinds = [c["type"] for c in self.succeed("schema", "init", "ids.parquet", "--json").json()]
+        kinds = [c["type"] for c in self.succeed("schema", "init", "ids.parquet", "--json").json()["columns"]]
         self.assertEqual(kinds, ["identifier", "number", "number"])
 
     def test_dates_and_styles_are_recognised(self):

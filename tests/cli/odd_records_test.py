@@ -14,12 +14,18 @@ from cli_case import BINARY, BUDGET, CliCase, csv_text, people, shape, without_r
 
 ROWS = 60
 LONG = "x" * 3_000_000  # longer than a block of the reader
-# Cells for any column. A comma, a quote or a line end inside stands in quotes, as CSV wants it.
+# Cells for any column. A comma or a quote inside stands in quotes, as CSV wants it.
 CELLS = ["", " ", "NA", "?", "nan", "NaN", "-nan", "inf", "-inf", "Infinity", "1e400", "-1e400", "1e-400", "1e308",
-         "-0", "0x10", "1_000", "1,5".join('""'), "text", "unknown city", '"a ""quoted"" cell"', '"two\nlines"',
-         '"crlf\r\ninside"', "caf\u00e9", "\u202e", "True", "yes", "-1", "101", "1e9", "'; DROP TABLE", "=1+1", "{}", "%s%n",
+         "-0", "0x10", "1_000", "1,5".join('""'), "text", "unknown city", '"a ""quoted"" cell"', '"a return\rinside"',
+         "caf\u00e9", "\u202e", "True", "yes", "-1", "101", "1e9", "'; DROP TABLE", "=1+1", "{}", "%s%n",
          "\x01", "9" * 400, LONG]
 RAW = [b"\xff\xfe", b"\xc3", b"\x00", b"a\x00b", b"\xed\xa0\x80"]  # not UTF-8, or holding a zero byte
+
+
+# Lines that are no proper records of six cells.
+LINES = [b"", b",", b",,,,,,,,", b"30", b"30,1000", b"30,1000,north,true,yes,5,6,7", b'"', b'"30,1000,north,true,yes,5', b'30,"1000,north,true,yes,5',
+         b'30,1000,north,true,yes,"', b'""",""",""', b'"a""', b"\x00", b"\xff\xfe", b"\r", b"30\r1000\r", b"#", b"," * 100_000, b'"' * 99_999,
+         b"x" * 3_000_000, b"age,income,city,smoker,sick,cost"]
 
 
 class NeighbourCase(CliCase):
@@ -63,6 +69,14 @@ class OddCells(NeighbourCase):
             with self.subTest(raw=raw):
                 self.assert_same(expected, self.table_with(5, 2, "MARK").replace(b"MARK", raw))
                 self.assert_same(expected, self.table_with(ROWS - 1, 0, "MARK").replace(b"MARK", raw))
+
+    def test_any_line(self):
+        plain = self.table_with(None, 0, "").split(b"\n")
+        expected = self.outcome(b"\n".join(plain))
+        for number in (1, 30, ROWS):
+            for line in LINES:
+                with self.subTest(number=number, line=line[:40]):
+                    self.assert_same(expected, b"\n".join(plain[:number] + [line] + plain[number + 1:]))
 
     def test_line_ends(self):
         plain = self.table_with(None, 0, "")
@@ -238,7 +252,8 @@ class OddTypedCells(NeighbourCase):
         base = "+1 1:0.5 3:1\n-1 2:0.25\n" * 20
         expected = self.outcome(base + "1 1:1\n", name="data.libsvm")
         for line in ("1", "-1 1:nan", "1 1:inf 2:-inf", "1 1:1e400", "1 1:text", "1 1:", "nan 1:1", "text 1:1", "1e400 1:1",
-                     "1 1:1 1:0", "1 3:1 1:1", "1 999999999:5", "+1.0e0 1:1 # remark", "1 1:1\t2:1 ", "7 1:1"):
+                     "1 1:1 1:0", "1 3:1 1:1", "1 999999999:5", "+1.0e0 1:1 # remark", "1 1:1\t2:1 ", "7 1:1", "", "#", "# remark", "1:1 2:1",
+                     ":", "1 x", "1 -1:1", "1 :1", "1 1:1:1", "1 99999999999999999999:1", "1 1,1", "\"", "1 1: 2", "\r", "\x00 1:1", "x" * 3_000_000):
             with self.subTest(line=line):
                 self.assert_same(expected, base + line + "\n", name="data.libsvm")
 

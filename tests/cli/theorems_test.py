@@ -9,7 +9,7 @@ import unittest
 from cli_case import ROOT, CliCase
 
 PAGES = ROOT / "docs" / "theorems"
-COMMAND = re.compile(r"^```\n(dperm .*?)^```$", re.M | re.S)
+COMMAND = re.compile(r"^```sh\n(dperm .*?)^```$", re.M | re.S)
 PROMISE = re.compile(r'(?:It promises|, at most" is) ([0-9.e-]*[0-9])')
 
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kChunk = std::size_t{1} << 20;
 // A first line longer than this is no header; the million columns dperm can use need far less.
-constexpr std::size_t kMaximumHeader = std::size_t{256} << 20;
+constexpr std::size_t kMaximumHeader = std::size_t{64} << 20;
 
 // Gives back bytes that were read ahead, then the rest of the stream.
 class PrefixedStream final : public arrow::io::InputStream {
@@ -85,16 +85,13 @@ class Window {
   bool at_end_ = false;
 };
 
-RecordShape next_record(Window& window, char delimiter, std::vector<std::string>* cells) {
-  while (true) {
-    const RecordShape shape = scan_record(window.text(), delimiter, window.at_end(), cells);
-    if (shape.complete || window.at_end()) return shape;
-    window.more();
-  }
+[[noreturn]] void header_too_long(const InputFile& file, std::size_t line) {
+  throw DataError(fmt::format("{}:{}: the header line is longer than {} MiB; is this a text file?", file.path, line,
+                              kMaximumHeader >> 20));
 }
 
-// Lines to skip are physical lines: quotes mean nothing there.
-std::size_t skip_line(Window& window) {
+// Bytes of the line at the beginning with its end. Lines are physical here: quotes mean nothing.
+std::size_t line_bytes(Window& window, const InputFile& file, std::size_t line) {
   while (true) {
     const std::string_view text = window.text();
     const std::size_t end = text.find_first_of("\r\n");
@@ -104,6 +101,17 @@ std::size_t skip_line(Window& window) {
       const bool pair = text[end] == '\r' && end + 1 < text.size() && text[end + 1] == '\n';
       return end + (pair ? 2 : 1);
     }
+    if (text.size() > kMaximumHeader) header_too_long(file, line);
+    window.more();
+  }
+}
+
+// Bytes of the record at the beginning, in which quoted cells may hold line ends.
+std::size_t record_bytes(Window& window, char delimiter, const InputFile& file, std::size_t line) {
+  while (true) {
+    const RecordShape shape = scan_record(window.text(), delimiter, window.at_end(), nullptr);
+    if (shape.complete || window.at_end()) return shape.bytes;
+    if (window.text().size() > kMaximumHeader) header_too_long(file, line);
     window.more();
   }
 }
@@ -127,30 +135,33 @@ void skip_byte_order_mark(Window& window, const InputFile& file, const schema::T
 struct Head {
   std::vector<std::string> names;
   std::size_t line = 1;
+  char line_end = '\n';
 };
 
 Head read_head(Window& window, const InputFile& file, const schema::TextFormat& format) {
   Head head;
   skip_byte_order_mark(window, file, format);
-  for (int skipped = 0; skipped < format.skip_rows; ++skipped, ++head.line) window.drop(skip_line(window));
+  for (int skipped = 0; skipped < format.skip_rows; ++skipped, ++head.line) {
+    window.drop(line_bytes(window, file, head.line));
+  }
   if (!format.header) {
     head.names = format.column_names;
     return head;
   }
+  const char delimiter = delimiter_of(file, format);
   while (true) {
-    head.names.clear();
-    const RecordShape shape = next_record(window, delimiter_of(file, format), &head.names);
-    if (shape.bytes > kMaximumHeader || (!shape.complete && window.text().size() > kMaximumHeader)) {
-      throw DataError(fmt::format("{}:{}: the header line is longer than {} MiB; is this a text file?", file.path,
-                                  head.line, kMaximumHeader >> 20));
-    }
-    if (shape.unclosed || (shape.bytes == 0 && window.at_end())) {
+    const std::size_t bytes =
+        format.multi_line ? record_bytes(window, delimiter, file, head.line) : line_bytes(window, file, head.line);
+    const std::string_view line = window.text().substr(0, bytes);
+    const RecordShape shape = scan_record(line, delimiter, true, &head.names);
+    if (bytes == 0 || shape.unclosed) {
       throw DataError(
           fmt::format("{}:{}: no header line was found; if the file has none, set header = false and "
                       "column_names in [format] of the schema",
                       file.path, head.line));
     }
-    window.drop(shape.bytes);
+    if (line.back() == '\r') head.line_end = '\r';
+    window.drop(bytes);
     head.line += shape.lines;
     if (shape.cells > 0) return head;
   }
@@ -221,36 +232,8 @@ char delimiter_of(const InputFile& file, const schema::TextFormat& format) {
 CsvHead read_csv_head(const InputFile& file, const schema::TextFormat& format) {
   Window window(file);
   Head head = read_head(window, file, format);
-  return {std::move(head.names), head.line,
+  return {std::move(head.names), head.line, head.line_end,
           std::make_shared<PrefixedStream>(std::string(window.text()), window.stream())};
-}
-
-CsvDiagnosis diagnose_csv(const InputFile& file, const schema::TextFormat& format) {
-  Window window(file);
-  const Head head = read_head(window, file, format);
-  CsvDiagnosis diagnosis;
-  std::size_t line = head.line;
-  std::size_t records = 0;
-  while (true) {
-    const RecordShape shape = next_record(window, delimiter_of(file, format), nullptr);
-    if (shape.bytes == 0) break;
-    diagnosis.longest_record = std::max(diagnosis.longest_record, shape.bytes);
-    diagnosis.line = line;
-    diagnosis.cells = shape.cells;
-    if (shape.unclosed) {
-      diagnosis.kind = CsvDiagnosis::Kind::unclosed_quote;
-      return diagnosis;
-    }
-    if (shape.cells != 0 && shape.cells != head.names.size()) {
-      diagnosis.kind = CsvDiagnosis::Kind::wrong_cells;
-      return diagnosis;
-    }
-    records += shape.cells != 0 ? 1 : 0;
-    line += shape.lines;
-    window.drop(shape.bytes);
-  }
-  if (records == 0) diagnosis.kind = CsvDiagnosis::Kind::no_records;
-  return diagnosis;
 }
 
 }  // namespace dperm::data

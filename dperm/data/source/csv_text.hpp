@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The record structure of delimited text, by the same rules as Arrow's reader: needed for the header line and to say
-// exactly where a file is malformed without quoting it.
+// What stands above the records of delimited text: byte-order marks, skipped lines, the header.
 #pragma once
 
 #include <arrow/io/interfaces.h>
@@ -33,18 +32,11 @@ char delimiter_of(const InputFile& file, const schema::TextFormat& format);
 struct CsvHead {
   std::vector<std::string> names;                   // from the header line or the schema
   std::size_t line = 1;                             // of the first record
+  char line_end = '\n';                             // as the header's; without one, a line feed
   std::shared_ptr<arrow::io::InputStream> records;  // begins at the first record
 };
-// Throws DataError when there is no header line or the text is not UTF-8 like (UTF-16).
+// The header is a line, unless the format is multi_line: then quoted names may hold line ends. Throws DataError when
+// there is no header line or the text is not UTF-8 like (UTF-16).
 CsvHead read_csv_head(const InputFile& file, const schema::TextFormat& format);
-
-// Why Arrow could not read the file.
-struct CsvDiagnosis {
-  enum class Kind { nothing, no_records, wrong_cells, unclosed_quote } kind = Kind::nothing;
-  std::size_t line = 0;
-  std::size_t cells = 0;
-  std::size_t longest_record = 0;  // bytes
-};
-CsvDiagnosis diagnose_csv(const InputFile& file, const schema::TextFormat& format);
 
 }  // namespace dperm::data

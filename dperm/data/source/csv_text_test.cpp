@@ -55,6 +55,7 @@ TEST(CsvText, FindsTheHeaderAfterSkippedAndEmptyLines) {
   InputFile file;
   schema::TextFormat format;
   format.skip_rows = 2;
+  format.multi_line = true;
   file.path = folder.write("a.csv", "\xef\xbb\xbf\"comment\nmore\n\nx,\"y\nz\"\r\n1,2\n");
   const CsvHead head = read_csv_head(file, format);
   EXPECT_EQ(head.names, (Cells{"x", "y\nz"}));
@@ -62,20 +63,30 @@ TEST(CsvText, FindsTheHeaderAfterSkippedAndEmptyLines) {
   EXPECT_EQ((*head.records->Read(100))->ToString(), "1,2\n");
 }
 
-TEST(CsvText, DiagnosisNamesTheLineOfTheFirstWrongRecord) {
+// Otherwise a record could close a quote that the header left open, and messages would depend on it.
+TEST(CsvText, AHeaderIsALine) {
   const TemporaryFolder folder;
   InputFile file;
-  file.path = folder.write("a.csv", "x,y\n1,2\n\"a\nb\",3\n\n4\n5,6,7\n");
-  const CsvDiagnosis wrong = diagnose_csv(file, {});
-  EXPECT_EQ(wrong.kind, CsvDiagnosis::Kind::wrong_cells);
-  EXPECT_EQ(wrong.line, 6u);
-  EXPECT_EQ(wrong.cells, 1u);
-  file.path = folder.write("b.csv", "x,y\n1,2\n1,\"abc\n");
-  const CsvDiagnosis unclosed = diagnose_csv(file, {});
-  EXPECT_EQ(unclosed.kind, CsvDiagnosis::Kind::unclosed_quote);
-  EXPECT_EQ(unclosed.line, 3u);
-  file.path = folder.write("c.csv", "x,y\n\n");
-  EXPECT_EQ(diagnose_csv(file, {}).kind, CsvDiagnosis::Kind::no_records);
+  for (const char* record : {"1,2\n", "1\",2\n"}) {
+    file.path = folder.write("a.csv", std::string("x,\"y\n") + record);
+    try {
+      read_csv_head(file, {});
+      ADD_FAILURE() << "no refusal";
+    } catch (const DataError& error) {
+      EXPECT_TRUE(mentions(error.what(), {"a.csv:1:", "no header line"}));
+    }
+  }
+  file.path = folder.write("b.csv", "x,y\r1,2\r");
+  EXPECT_EQ(read_csv_head(file, {}).line_end, '\r');
+  file.path = folder.write("b.csv", "x,y\r\n1,2\r");
+  EXPECT_EQ(read_csv_head(file, {}).line_end, '\n');
+}
+
+TEST(CsvText, AnEndlessHeaderIsRefusedEarly) {
+  const TemporaryFolder folder;
+  InputFile file;
+  file.path = folder.write("a.csv", std::string(std::size_t{66} << 20, 'x'));
+  EXPECT_THROW(read_csv_head(file, {}), DataError);
 }
 
 }  // namespace

@@ -61,7 +61,8 @@ struct stat facts_of(const std::string& path) {
 SourceFile source_of(const std::string& path, const struct stat& facts) {
   constexpr std::int64_t kSecond = 1'000'000'000;
   return {std::filesystem::absolute(path).lexically_normal().string(), static_cast<std::uint64_t>(facts.st_size),
-          facts.st_mtim.tv_sec * kSecond + facts.st_mtim.tv_nsec};
+          facts.st_mtim.tv_sec * kSecond + facts.st_mtim.tv_nsec,
+          facts.st_ctim.tv_sec * kSecond + facts.st_ctim.tv_nsec, facts.st_ino};
 }
 
 std::string first_bytes(const std::string& path) {

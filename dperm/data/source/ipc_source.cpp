@@ -56,7 +56,7 @@ class IpcSource final : public BatchSource {
     const std::vector<std::size_t> found = find_columns(request, schema->field_names());
     has_target_ = found.size() == request.wanted.size();
     auto options = arrow::ipc::IpcReadOptions::Defaults();
-    options.use_threads = request.threads;
+    options.use_threads = request.threads != 1;
     for (const std::size_t index : found) {
       require_supported(file_, *schema->field(static_cast<int>(index)));
       options.included_fields.push_back(static_cast<int>(index));

@@ -108,7 +108,7 @@ bool names_identifier(std::string_view name) {
   });
 }
 
-RawColumn judged_column(std::string name, const arrow::BinaryArray& array, const schema::TextFormat& format) {
+RawColumn judged_column(std::string name, const arrow::BinaryViewArray& array, const schema::TextFormat& format) {
   Cells cells;
   for (std::int64_t i = 0; i < array.length(); ++i) {
     const std::string_view text = schema::trimmed(array.GetView(i));

@@ -13,7 +13,7 @@
 
 namespace dperm::data {
 
-RawColumn judged_column(std::string name, const arrow::BinaryArray& cells, const schema::TextFormat& format);
+RawColumn judged_column(std::string name, const arrow::BinaryViewArray& cells, const schema::TextFormat& format);
 
 // Whether a column names persons or records, by its name, its type and cells that are not missing.
 bool is_identifier(const RawColumn& column, const std::vector<std::string_view>& cells);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // LIBSVM text: "label index:value ...", one record a line, absent values are 0. Columns are called by their index, the
-// label is the column "label".
+// label is the column "label". Every line is a record: what is no pair in it is ignored, and a line without a label (an
+// empty one, a comment) is a record whose label is missing.
 
 #include <arrow/array.h>
 #include <arrow/buffer.h>
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <unordered_map>
 
@@ -17,13 +19,12 @@
 #include "dperm/data/arrow_columns.hpp"
 #include "dperm/data/reader.hpp"
 #include "dperm/data/source/source.hpp"
+#include "dperm/data/source/text_blocks.hpp"
 #include "dperm/schema/cell_text.hpp"
 
 namespace dperm::data {
 
 namespace {
-
-constexpr std::size_t kChunk = std::size_t{1} << 20;
 
 // The next token of the line, empty at its end or before a comment.
 std::string_view next_token(std::string_view& line) {
@@ -55,45 +56,29 @@ std::string normal_label(std::string_view token) {
   return std::isnan(value) ? std::string(token) : schema::number_text(value);
 }
 
-// Lines of a stream, read a block at a time.
+// Lines of a file.
 class LineReader {
  public:
-  explicit LineReader(const InputFile& file) : file_(file), stream_(open_stream(file)) {}
+  LineReader(const InputFile& file, const schema::TextFormat& format)
+      : blocks_(file, open_stream(file), {'\n', ' ', false, format.skip_last_rows}) {}
 
   bool next(std::string_view& line) {
-    while (true) {
-      const std::size_t end = bytes_.find('\n', searched_);
-      if (end != std::string::npos || (at_end_ && start_ < bytes_.size())) {
-        const std::size_t stop = end == std::string::npos ? bytes_.size() : end;
-        line = std::string_view(bytes_).substr(start_, stop - start_);
-        start_ = searched_ = std::min(stop + 1, bytes_.size());
-        ++number_;
-        return true;
-      }
-      if (at_end_) return false;
-      more();
+    if (at_ == block_.size) {
+      block_ = blocks_.next();
+      at_ = 0;
+      if (block_.size == 0) return false;
     }
+    const std::string_view text(block_.data(), block_.size);
+    const std::size_t end = text.find('\n', at_);
+    line = text.substr(at_, end - at_);
+    at_ = end + 1;
+    return true;
   }
-  std::size_t number() const { return number_; }
 
  private:
-  void more() {
-    bytes_.erase(0, start_);
-    start_ = 0;
-    searched_ = bytes_.size();
-    const std::size_t old = bytes_.size();
-    bytes_.resize(old + std::max(kChunk, old));
-    const auto got = stream_->Read(static_cast<std::int64_t>(bytes_.size() - old), bytes_.data() + old);
-    if (!got.ok()) stream_failed(file_, got.status());
-    bytes_.resize(old + static_cast<std::size_t>(*got));
-    at_end_ = *got == 0;
-  }
-
-  InputFile file_;
-  std::shared_ptr<arrow::io::InputStream> stream_;
-  std::string bytes_;
-  std::size_t start_ = 0, searched_ = 0, number_ = 0;
-  bool at_end_ = false;
+  TextBlocks blocks_;
+  TextBlock block_;
+  std::size_t at_ = 0;
 };
 
 // The cells of one wanted column of one batch, absent ones 0.
@@ -101,6 +86,7 @@ struct ColumnCells {
   bool as_text;
   std::vector<double> numbers;
   std::vector<std::string> texts;
+  std::vector<std::size_t> absent;  // rows of texts without one
 
   void start_row() {
     if (as_text) {
@@ -116,6 +102,13 @@ struct ColumnCells {
       numbers.back() = schema::parse_number(value);
     }
   }
+  void set_missing() {
+    if (as_text) {
+      absent.push_back(texts.size() - 1);
+    } else {
+      numbers.back() = std::numeric_limits<double>::quiet_NaN();
+    }
+  }
   std::shared_ptr<arrow::Array> finish() {
     if (!as_text) {
       const auto length = static_cast<std::int64_t>(numbers.size());
@@ -123,7 +116,9 @@ struct ColumnCells {
     }
     arrow::BinaryBuilder builder;
     std::shared_ptr<arrow::Array> array;
-    arrow::Status status = builder.AppendValues(texts);
+    std::vector<std::uint8_t> present(texts.size(), 1);
+    for (const std::size_t row : std::exchange(absent, {})) present[row] = 0;
+    arrow::Status status = builder.AppendValues(texts, present.data());
     if (status.ok()) status = builder.Finish(&array);
     if (!status.ok()) throw DataError("not enough memory to read the file");
     texts.clear();
@@ -134,10 +129,10 @@ struct ColumnCells {
 class LibsvmSource final : public BatchSource {
  public:
   explicit LibsvmSource(const SourceRequest& request)
-      : file_(request.file), lines_(request.file), rows_(rows_per_batch(request.wanted.size())) {
+      : file_(request.file), lines_(request.file, request.format), rows_(rows_per_batch(request.wanted.size())) {
     for (std::size_t i = 0; i < request.wanted.size(); ++i) {
       const WantedColumn& column = request.wanted[i];
-      columns_.push_back({column.as_text, {}, {}});
+      columns_.push_back({column.as_text, {}, {}, {}});
       if (column.name == "label") {
         label_ = i;
         continue;
@@ -158,7 +153,7 @@ class LibsvmSource final : public BatchSource {
   std::shared_ptr<arrow::RecordBatch> next() override {
     std::int64_t rows = 0;
     std::string_view line;
-    while (rows < rows_ && lines_.next(line)) rows += add(line) ? 1 : 0;
+    for (; rows < rows_ && lines_.next(line); ++rows) add(line);
     if (rows == 0) {
       if (!any_) throw DataError(fmt::format("{}: the file has no records", file_.path));
       return nullptr;
@@ -174,27 +169,27 @@ class LibsvmSource final : public BatchSource {
   }
 
  private:
-  bool add(std::string_view line) {
-    const std::string_view label = next_token(line);
-    if (label.empty()) return false;
-    if (split_pair(label)) malformed();
+  void add(std::string_view line) {
+    bool regular = true;
     for (ColumnCells& column : columns_) column.start_row();
-    if (label_ < columns_.size()) columns_[label_].set(normal_label(label));
-    for (std::string_view token = next_token(line); !token.empty(); token = next_token(line)) {
-      if (token.starts_with("qid:")) continue;
+    std::string_view token = next_token(line);
+    if (token.empty() || split_pair(token)) {
+      if (label_ < columns_.size()) columns_[label_].set_missing();
+      regular = false;
+    } else {
+      if (label_ < columns_.size()) columns_[label_].set(normal_label(token));
+      token = next_token(line);
+    }
+    for (; !token.empty(); token = next_token(line)) {
       const auto pair = split_pair(token);
-      if (!pair) malformed();
+      if (!pair) {
+        regular = regular && token.starts_with("qid:");
+        continue;
+      }
       const auto position = positions_.find(pair->index);
       if (position != positions_.end()) columns_[position->second].set(pair->value);
     }
-    return true;
-  }
-
-  [[noreturn]] void malformed() const {
-    throw DataError(
-        fmt::format("{}:{}: a LIBSVM line must be 'label index:value index:value ...'; correct the line, or "
-                    "name the file .csv if it is delimited text",
-                    file_.path, lines_.number()));
+    irregular_ += regular ? 0 : 1;
   }
 
   InputFile file_;
@@ -212,14 +207,14 @@ std::unique_ptr<BatchSource> open_libsvm(const SourceRequest& request) {
   return std::make_unique<LibsvmSource>(request);
 }
 
-std::vector<RawColumn> libsvm_columns(const InputFile& file) {
-  constexpr std::size_t kLines = 10'000;
+std::vector<RawColumn> libsvm_columns(const InputFile& file, const schema::TextFormat& format) {
+  constexpr int kLines = 10'000;
   constexpr std::uint64_t kMaximumIndex = 1'000'000;
-  LineReader lines(file);
+  LineReader lines(file, format);
   std::uint64_t first = 1;
   std::uint64_t last = 0;
   std::string_view line;
-  while (lines.number() < kLines && lines.next(line)) {
+  for (int seen = 0; seen < kLines && lines.next(line); ++seen) {
     next_token(line);
     for (std::string_view token = next_token(line); !token.empty(); token = next_token(line)) {
       const auto pair = split_pair(token);
@@ -229,7 +224,10 @@ std::vector<RawColumn> libsvm_columns(const InputFile& file) {
     }
   }
   std::vector<RawColumn> columns = {{"label", "number"}};
-  for (std::uint64_t index = first; index <= last; ++index) columns.push_back({std::to_string(index), "number"});
+  for (std::uint64_t index = first; index <= last; ++index) {
+    columns.push_back({std::to_string(index), "number"});
+    columns.back().name_from_records = true;
+  }
   return columns;
 }
 

@@ -54,7 +54,7 @@ class ParquetSource final : public BatchSource {
     auto reader = open_reader(file_, parquet::ArrowReaderProperties());
     const std::vector<std::size_t> found = find_columns(request, top_names(*reader));
     has_target_ = found.size() == request.wanted.size();
-    parquet::ArrowReaderProperties properties(request.threads);
+    parquet::ArrowReaderProperties properties(request.threads != 1);
     std::vector<int> leaves;
     for (std::size_t i = 0; i < found.size(); ++i) {
       const auto& field = reader->manifest().schema_fields[found[i]];

@@ -40,7 +40,7 @@ void mark_identifiers(const InputFile& file, const schema::TextFormat& format, s
   std::unordered_map<std::string_view, int> times;
   for (const RawColumn& column : columns) ++times[column.name];
   std::vector<RawColumn*> named;
-  SourceRequest request{file, format, {}, true, false};
+  SourceRequest request{file, format, {}};
   for (RawColumn& column : columns) {
     const bool readable = column.type == "number" || column.type == "text";
     if (!readable || times[column.name] > 1 || !names_identifier(column.name)) continue;
@@ -65,7 +65,7 @@ void mark_identifiers(const InputFile& file, const schema::TextFormat& format, s
 
 std::vector<RawColumn> source_columns(const InputFile& file, const schema::TextFormat& format) {
   if (file.format == FileFormat::csv) return csv_columns(file, format);
-  if (file.format == FileFormat::libsvm) return libsvm_columns(file);
+  if (file.format == FileFormat::libsvm) return libsvm_columns(file, format);
   const auto schema = file.format == FileFormat::parquet ? parquet_schema(file) : ipc_schema(file);
   std::vector<RawColumn> columns;
   for (const auto& field : schema->fields()) {

@@ -24,7 +24,8 @@ struct SourceRequest {
   schema::TextFormat format;
   std::vector<WantedColumn> wanted;  // the target, if any, last
   bool target_required = true;
-  bool threads = true;
+  int threads = 1;
+  bool count_irregular = false;  // see BatchSource::irregular()
 };
 
 class BatchSource {
@@ -33,9 +34,14 @@ class BatchSource {
   // Columns in the order wanted (the target left out when has_target() is false); null at the end.
   virtual std::shared_ptr<arrow::RecordBatch> next() = 0;
   bool has_target() const { return has_target_; }
+  // Lines of text so far that were no proper records (too few or too many cells, an open quote, a pair that is none)
+  // and became records by the reader's rules, if the request asked to count them. About the records: for their owner
+  // only.
+  std::size_t irregular() const { return irregular_; }
 
  protected:
   bool has_target_ = true;
+  std::size_t irregular_ = 0;
 };
 
 // Throws DataError when the file lacks a column, has one twice or with a type that cannot be encoded.
@@ -57,7 +63,7 @@ std::unique_ptr<BatchSource> open_ipc(const SourceRequest& request);
 std::unique_ptr<BatchSource> open_libsvm(const SourceRequest& request);
 
 std::vector<RawColumn> csv_columns(const InputFile& file, const schema::TextFormat& format);
-std::vector<RawColumn> libsvm_columns(const InputFile& file);
+std::vector<RawColumn> libsvm_columns(const InputFile& file, const schema::TextFormat& format);
 std::shared_ptr<arrow::Schema> parquet_schema(const InputFile& file);
 std::shared_ptr<arrow::Schema> ipc_schema(const InputFile& file);
 

@@ -24,7 +24,7 @@ static_assert(std::endian::native == std::endian::little, "tile files are little
 namespace {
 
 constexpr std::array<char, 8> kMagic = {'D', 'P', 'E', 'R', 'M', 'T', 'I', 'L'};
-constexpr std::uint32_t kVersion = 2;  // also counts changes of what cells encode to
+constexpr std::uint32_t kVersion = 3;  // also counts changes of what cells encode to
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kChecksumBytes = 32;
 constexpr std::size_t kPrefixBytes = kMagic.size() + sizeof(kVersion) + sizeof(std::uint64_t);
@@ -86,13 +86,16 @@ bool read_body(ByteReader& reader, TileFileHeader& header) {
   std::uint8_t has_target = 0;
   std::uint64_t sources = 0;
   if (!reader.get(header.schema) || !reader.get(header.tile_height) || !reader.get(header.rows) ||
-      !reader.get(has_target) || !reader.get(sources)) {
+      !reader.get(has_target) || !reader.get(header.body) || !reader.get(sources)) {
     return false;
   }
   header.has_target = has_target != 0;
   for (std::uint64_t s = 0; s < sources; ++s) {
     SourceFile source;
-    if (!reader.get_text(source.path) || !reader.get(source.size) || !reader.get(source.modified_ns)) return false;
+    if (!reader.get_text(source.path) || !reader.get(source.size) || !reader.get(source.modified_ns) ||
+        !reader.get(source.changed_ns) || !reader.get(source.number)) {
+      return false;
+    }
     header.sources.push_back(std::move(source));
   }
   return true;
@@ -139,17 +142,37 @@ SchemaHash schema_hash(const schema::Schema& schema) {
   return checksum(text.data(), text.size());
 }
 
+void TileDigest::add(std::span<const std::byte> tile) {
+  // Every step is a bijection of the lane for a given word and of the word for a given lane.
+  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
+  auto lanes = lanes_;
+  for (std::size_t at = 0; at + sizeof lanes <= tile.size(); at += sizeof lanes) {
+    std::array<std::uint64_t, 8> words{};
+    std::memcpy(words.data(), tile.data() + at, sizeof words);
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
+      const std::uint64_t mixed = (lanes[lane] ^ words[lane]) * kOdd;
+      lanes[lane] = mixed ^ (mixed >> 32);
+    }
+  }
+  lanes_ = lanes;
+}
+
+BodyDigest TileDigest::value() const { return checksum(lanes_.data(), sizeof lanes_); }
+
 std::vector<std::byte> header_bytes(const TileFileHeader& header) {
   ByteWriter body;
   body.put(header.schema);
   body.put(header.tile_height);
   body.put(header.rows);
   body.put(static_cast<std::uint8_t>(header.has_target));
+  body.put(header.body);
   body.put(static_cast<std::uint64_t>(header.sources.size()));
   for (const SourceFile& source : header.sources) {
     body.put_text(source.path);
     body.put(source.size);
     body.put(source.modified_ns);
+    body.put(source.changed_ns);
+    body.put(source.number);
   }
   const std::size_t needed = kPrefixBytes + body.bytes().size() + kChecksumBytes;
   const std::uint64_t length = (needed + kPage - 1) / kPage * kPage;
@@ -179,6 +202,7 @@ std::optional<TileSet> open_tile_file(const std::string& path, const schema::Enc
   const auto& [header, length] = *found;
   TileFileHeader wanted = expected;
   wanted.rows = header.rows;
+  wanted.body = header.body;
   // Tiles without targets serve a reader that needs none; the other way round always.
   if (!wanted.has_target) wanted.has_target = header.has_target;
   if (header != wanted) return std::nullopt;
@@ -191,6 +215,9 @@ std::optional<TileSet> open_tile_file(const std::string& path, const schema::Enc
       std::make_shared<MappedStorage>(Mapping::file(file.get(), file.size(), path), length, layout.tile_bytes());
   TileSet set(layout, header.rows, std::move(storage));
   if (!tiles_are_valid(set, encoding)) damaged(path, "it holds cells that no record can produce");
+  TileDigest digest;
+  for (std::size_t t = 0; t < set.tile_count(); ++t) digest.add({set.tile(t).base, layout.tile_bytes()});
+  if (digest.value() != header.body) damaged(path, "its tiles do not match their digest");
   return set;
 }
 

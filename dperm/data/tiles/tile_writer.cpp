@@ -3,61 +3,27 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <filesystem>
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 
 namespace dperm::data {
 
-namespace {
-
-// A file without a name where the file system can make one: records that were half written vanish with the program,
-// however it ends. Otherwise one with a temporary name, written to `name`.
-FileHandle new_private_file(const std::string& path, std::string& name) {
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  const int unnamed = open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
-  if (unnamed >= 0) return FileHandle(unnamed);
-  name = path + ".XXXXXX";
-  FileHandle named(mkostemp(name.data(), O_CLOEXEC));  // mode 0600
-  if (!named.is_open()) name.clear();
-  return named;
-}
-
-// Gives a file without a name one beside `path`; false (errno set) where that fails.
-bool give_name(const FileHandle& file, const std::string& path, std::string& name) {
-  const std::string link = fmt::format("/proc/self/fd/{}", file.get());
-  const std::string candidate = fmt::format("{}.{}", path, getpid());
-  unlink(candidate.c_str());  // left by an earlier program of the same number
-  if (linkat(AT_FDCWD, link.c_str(), AT_FDCWD, candidate.c_str(), AT_SYMLINK_FOLLOW) != 0) return false;
-  name = candidate;
-  return true;
-}
-
-}  // namespace
-
 TileWriter::TileWriter(TileLayout layout)
     : layout_(std::move(layout)), memory_(std::make_shared<MemoryStorage>(layout_.tile_bytes())) {}
 
 TileWriter::TileWriter(TileLayout layout, std::string path, TileFileHeader header)
     : layout_(std::move(layout)), path_(std::move(path)), header_(std::move(header)) {
-  file_ = new_private_file(path_, temporary_);
+  new_file_ = NewFile(path_);
+  if (new_file_.is_open()) file_ = FileHandle(fcntl(new_file_.descriptor(), F_DUPFD_CLOEXEC, 0));
   if (!file_.is_open()) {
     throw DataError(fmt::format("{}: no file can be created in this folder ({}); give another path for the tiles",
                                 path_, std::strerror(errno)));
   }
   header_length_ = header_bytes(header_).size();
-}
-
-TileWriter::~TileWriter() {
-  if (!temporary_.empty()) unlink(temporary_.c_str());
 }
 
 void TileWriter::write_failed() const {
@@ -68,6 +34,7 @@ void TileWriter::write_failed() const {
 void TileWriter::flush(std::size_t tiles) {
   for (std::size_t t = 0; t < tiles; ++t) {
     const std::span<const std::byte> bytes(window_[t].data(), layout_.tile_bytes());
+    digest_.add(bytes);
     if (!file_.write_at(header_length_ + (first_tile_ + t) * layout_.tile_bytes(), bytes)) write_failed();
     std::memset(window_[t].data(), 0, layout_.tile_bytes());
     spare_.push_back(std::move(window_[t]));
@@ -102,12 +69,11 @@ TileSet TileWriter::finish(bool has_target) {
   flush(window_.size());
   header_.rows = rows_;
   header_.has_target = has_target;
+  header_.body = digest_.value();
   const std::vector<std::byte> header = header_bytes(header_);
-  if (!file_.write_at(0, header) || fdatasync(file_.get()) != 0) write_failed();
+  if (!file_.write_at(0, header)) write_failed();
   const std::size_t bytes = file_.size();
-  if (temporary_.empty() && !give_name(file_, path_, temporary_)) write_failed();
-  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) write_failed();
-  temporary_.clear();
+  if (!new_file_.publish(NewFile::Existing::replace)) write_failed();
   ensure(bytes == header_length_ + first_tile_ * layout_.tile_bytes(), "TileWriter: wrong file length");
   auto storage =
       std::make_shared<MappedStorage>(Mapping::file(file_.get(), bytes, path_), header_length_, layout_.tile_bytes());

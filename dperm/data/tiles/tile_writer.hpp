@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "dperm/core/new_file.hpp"
 #include "dperm/data/tiles/file_handle.hpp"
 #include "dperm/data/tiles/storage.hpp"
 #include "dperm/data/tiles/tile_file.hpp"
@@ -18,12 +19,11 @@ namespace dperm::data {
 class TileWriter {
  public:
   explicit TileWriter(TileLayout layout);  // in memory
-  // In a file without a name (or a temporary one beside `path`), readable by the owner only, renamed when finished.
+  // In a file that gets its name when it is finished, readable by the owner only (dperm/core/new_file.hpp).
   // `header.rows` is filled in at the end.
   TileWriter(TileLayout layout, std::string path, TileFileHeader header);
   TileWriter(const TileWriter&) = delete;
   TileWriter& operator=(const TileWriter&) = delete;
-  ~TileWriter();  // removes the temporary file unless finished
 
   const TileLayout& layout() const { return layout_; }
   std::size_t rows() const { return rows_; }
@@ -50,9 +50,11 @@ class TileWriter {
   std::size_t rows_ = 0;
   std::shared_ptr<MemoryStorage> memory_;  // in memory
 
-  std::string path_, temporary_;  // file
+  std::string path_;  // file
   TileFileHeader header_;
+  NewFile new_file_;
   FileHandle file_;
+  TileDigest digest_;
   std::size_t header_length_ = 0;
   std::size_t first_tile_ = 0;  // of window_
   std::vector<Mapping> window_, spare_;

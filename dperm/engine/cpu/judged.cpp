@@ -44,8 +44,8 @@ struct AddRow {
     const auto bin = std::min(static_cast<std::size_t>((p + 1) / 2 * static_cast<double>(cells.bins)), cells.bins - 1);
     sums[0] += static_cast<std::int64_t>(kSteps * (y / 2));
     sums[1] += static_cast<std::int64_t>(kSteps * (y * y));
-    sums[2] += static_cast<std::int64_t>(kSteps * std::min(r * r, 1.0));
-    sums[3] += static_cast<std::int64_t>(kSteps * std::min(std::abs(r), 1.0));
+    sums[2] += static_cast<std::int64_t>(kSteps * (r * r));
+    sums[3] += static_cast<std::int64_t>(kSteps * std::abs(r));
     sums[4] += std::abs(r) > 1 ? kResidualSteps : 0;
     sums[kResidualMoments + bin] += kResidualSteps;
     sums[kResidualMoments + cells.bins + bin] += static_cast<std::int64_t>(kSteps * std::clamp(r, -1.0, 1.0));

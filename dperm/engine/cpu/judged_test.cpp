@@ -60,8 +60,8 @@ TEST(Judged, ResidualsAreTruncatedAndClipped) {
   const auto trunc = [&](double x) { return static_cast<std::int64_t>(s * x); };
   EXPECT_NEAR(static_cast<double>(sums[0]), s * (1 - 0.25 + 0.75) / 2, 1);
   EXPECT_NEAR(static_cast<double>(sums[1]), s * (1 + 0.0625 + 0.5625), 1);
-  EXPECT_NEAR(static_cast<double>(sums[2]), s * (1 + std::pow(0.25 + p, 2) + 0.0625), 2);
-  EXPECT_NEAR(static_cast<double>(sums[3]), s * (1 + 0.25 + p + 0.25), 2);
+  EXPECT_NEAR(static_cast<double>(sums[2]), s * (4 + std::pow(0.25 + p, 2) + 0.0625), 2);
+  EXPECT_NEAR(static_cast<double>(sums[3]), s * (2 + 0.25 + p + 0.25), 2);
   EXPECT_EQ(sums[4], kResidualSteps);  // the first is 2 off
   EXPECT_EQ(sums[5], kResidualSteps);
   EXPECT_EQ(sums[6], 2 * kResidualSteps);

@@ -31,9 +31,10 @@ struct Sensitivity {
 };
 Sensitivity sensitivity_of(const JudgementPlan& plan) {
   if (plan.by != JudgedBy::residuals) return {2, 2};
-  const std::uint64_t squares = plan.group ? 13 : 9;
+  const std::uint64_t sizes = plan.group ? 21 : 13;
+  const double squares = plan.group ? 49 : 27;
   const auto steps = static_cast<std::uint64_t>(engine::kResidualSteps);
-  return {squares * steps, static_cast<double>(squares) * static_cast<double>(steps) * static_cast<double>(steps)};
+  return {sizes * steps, squares * static_cast<double>(steps) * static_cast<double>(steps)};
 }
 
 // Whichever noise is smaller.

@@ -284,6 +284,29 @@ TEST(Judgement, ErrorBarsOfRealTargetsHoldForTheRows) {
   }
 }
 
+// A fiftieth of the rows is far above all others, as costs are: its residuals are most of the error.
+TEST(Judgement, ErrorBarsHoldWhereAFewResidualsAreHuge) {
+  auto table = tests::learnable_table(3000, 2, {3}, false, 8);
+  for (std::size_t i = 0; i < table.targets.size(); ++i) {
+    table.targets[i] = i % 50 == 0 ? schema::kTargetOne : -schema::kTargetOne;
+  }
+  const data::Dataset dataset = tests::dataset_of(table);
+  const FittedModel model = model_of(table, loss::LossKind::squared, {-1.6, 0, 0, 0, 0, 0});
+  const Measures exact =
+      SensitiveTestAccess::open(judge_exactly(dataset, model, plan_for(model, dataset, std::nullopt), {1})).all;
+  EXPECT_NEAR(exact.find("clipped_share")->value, 0.02, 1e-9);
+  const JudgementPlan plan = plan_for(model, dataset, Budget{4, 0});
+  for (const char* name : {"r2", "root_mean_square_error", "mean_absolute_error", "mean_error"}) {
+    int missed = 0;
+    for (int run = 0; run < kNoiseRuns; ++run) {
+      const Measures noisy = released(dataset, model, plan, static_cast<std::uint64_t>(run)).all;
+      const Measure& told = *noisy.find(name);
+      missed += !(std::abs(told.value - exact.find(name)->value) <= told.radius);
+    }
+    EXPECT_LE(missed, kMostMissedOfNoise) << name;
+  }
+}
+
 TEST(Judgement, ErrorBarsOfGroupsHoldForTheRows) {
   const auto table = tests::learnable_table(3000, 2, {3}, true, 8);
   const data::Dataset dataset = tests::dataset_of(table);

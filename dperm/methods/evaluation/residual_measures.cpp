@@ -135,10 +135,14 @@ Measures residual_measures(const ResidualSums& s, const NoiseModel& noise) {
   result.values.push_back(mean_measure("mean_absolute_error", s.errors,
                                        std::max(0.0, square - absolute * absolute) / s.rows, s, noise, s.half_width));
   result.values.back().value = std::max(0.0, result.values.back().value);
+  // Residuals of bins are cut at half of the range, so that a row beyond it may hide as much again, on either side.
+  const double unit = s.half_width / s.rows, hidden = unit * std::max(0.0, s.clipped);
   Spread spread;
-  spread.add(s.half_width / s.rows, static_cast<double>(s.residuals.size()));
-  const double mean = sum / s.rows, sampling = s.half_width * s.half_width * square / s.rows;
-  result.values.push_back({"mean_error", s.half_width * mean, noise.radius(spread), noise.radius(spread, sampling)});
+  spread.add(unit, static_cast<double>(s.residuals.size()));
+  spread.add(unit);
+  const double sampling = s.half_width * s.half_width * square / s.rows;
+  result.values.push_back(
+      {"mean_error", unit * sum, noise.radius(spread) + hidden, noise.radius(spread, sampling) + hidden});
   result.values.push_back(mean_measure("clipped_share", s.clipped, 0, s, noise, 1));
   result.values.back().value = std::clamp(result.values.back().value, 0.0, 1.0);
   result.residuals = Deciles(s, noise).bins();

@@ -300,6 +300,16 @@ TEST(ExponentialLocation, RefusesWhatItsProofDoesNotCover) {
   refuses(asked(loss::LossKind::absolute, std::size_t{1} << 43, 1), {}, "2^42 rows");
   refuses(asked(loss::LossKind::absolute, std::size_t{1} << 31, 1), {{"score", "loss"}, {"grid_bits", "31"}},
           "grid_bits");
+  // Otherwise a table of that many distinct targets would end the fit: refused by public facts.
+  refuses(asked(loss::LossKind::absolute, std::size_t{1} << 27, 1), {{"choice", "permute-and-flip"}}, "2^27 rows");
+  const auto choice = [](std::size_t rows, const Options& options) {
+    const Plan plan =
+        plan_for(asked(loss::LossKind::absolute, rows, 1), options_from<ExponentialLocationOptions>(options));
+    return std::visit([](const auto& event) { return std::string(event.word); }, plan.events.at(0).mechanism);
+  };
+  EXPECT_EQ(choice((std::size_t{1} << 27) - 1, {}), "permute-and-flip");
+  EXPECT_EQ(choice(std::size_t{1} << 27, {}), "exponential");
+  EXPECT_EQ(choice(std::size_t{1} << 27, {{"grid_bits", "20"}}), "permute-and-flip");
 }
 
 TEST(ExponentialLocation, FindsTheMedianAgeOfTheCensusWithinAYear) {

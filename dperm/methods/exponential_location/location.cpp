@@ -77,6 +77,12 @@ void set_mean(LocationSettings& s, const ExponentialLocationOptions& options) {
 }
 // [/proof]
 
+// Whether no table of so many rows has more runs of candidates of equal cost than permute-and-flip takes: by public
+// facts, because a refusal by the number of distinct targets would tell about records.
+bool has_few_runs(std::size_t rows, std::size_t grid_bits) {
+  return 2 * rows + 1 < random::kMostRuns || (std::size_t{2} << grid_bits) < random::kMostRuns;
+}
+
 // [proof methods_exponential_location.choice]
 privacy::Mechanism choice_of(std::uint64_t range, double epsilon, bool flip) {
   const privacy::LaplaceScale scale = privacy::laplace_scale_for(range, epsilon);
@@ -114,7 +120,11 @@ void set_quantile(LocationSettings& s, const ExponentialLocationOptions& options
   s.by_rank = options.score != LocationScore::loss;
   s.interval = options.interval;
   require(s.by_rank || !s.interval, "an `interval` around a quantile needs `score = rank`");
-  const bool flip = s.by_rank && options.choice != ChoiceRule::exponential;
+  const bool flip = s.by_rank && options.choice != ChoiceRule::exponential &&
+                    (options.choice || has_few_runs(s.task.facts.rows, options.grid_bits.value_or(kFinestGrid)));
+  require(!flip || has_few_runs(s.task.facts.rows, options.grid_bits.value_or(kFinestGrid)),
+          "permute-and-flip takes fewer than 2^27 rows on a grid this fine; take `choice = exponential` or lower "
+          "`grid_bits`");
   require(s.by_rank || options.choice != ChoiceRule::permute_and_flip, "permute-and-flip needs `score = rank`");
   int bits = static_cast<int>(options.grid_bits.value_or(kFinestGrid));
   if (s.by_rank) {

@@ -10,7 +10,8 @@ namespace dperm::methods {
 
 namespace {
 
-// Chosen on adult, credit, bank, covertype, california and power; docs/shapes.md says how well they do on the others.
+// Chosen on adult, credit, bank, covertype, california and power; docs/shapes_settings.md says how well they do on the
+// others.
 constexpr double kMarginClip = 0.5;                      // of the typical norm of a row
 constexpr double kRealClip = 0.25, kMostRealClip = 0.5;  // of the same: residuals are mostly small
 constexpr double kRealClipSignal = 500;                  // from here on it grows

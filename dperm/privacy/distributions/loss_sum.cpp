@@ -140,7 +140,8 @@ std::optional<TiltedSum> LossSum::at(double theta, std::size_t most_points) cons
   const Moments m = moments(theta);
   Window w = window(theta, m);
   const double needed = (w.upper - w.lower) / step_ + 4;
-  if (!(needed < static_cast<double>(most_points))) return std::nullopt;
+  // Less than 4: with sums of 10^18 and more a window's ends are lost in rounding.
+  if (!(needed >= 4 && needed < static_cast<double>(most_points))) return std::nullopt;
   const std::size_t points = std::bit_ceil(static_cast<std::size_t>(needed));
   const double spare = (static_cast<double>(points) - needed) / 2 * step_;
   const double first_index = std::floor((w.lower - spare - origin_) / step_);

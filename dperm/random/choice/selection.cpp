@@ -19,7 +19,6 @@ using detail::LazyUniform;
 using detail::Real;
 
 constexpr double kMargin = 0x1p-20;  // covers sums over fewer than kMostRuns runs
-constexpr std::size_t kMostRuns = std::size_t{1} << 28;
 
 // [proof random_selection.exponential]
 // A real with density proportional to exp(-t) on (0, limit), or uniform on (0, 1) where limit is 0: whole + fraction.

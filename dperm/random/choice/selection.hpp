@@ -24,6 +24,7 @@ struct CostScale {
 };
 
 inline constexpr std::uint64_t kMostCandidates = std::uint64_t{1} << 62;
+inline constexpr std::size_t kMostRuns = std::size_t{1} << 28;       // fewer than this many, for permute-and-flip
 inline constexpr std::int64_t kLargestCost = std::int64_t{1} << 61;  // in size, of any candidate
 
 // Candidates are numbered from 0 through the runs in their order; both return a candidate's number. Throw

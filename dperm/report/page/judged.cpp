@@ -19,7 +19,8 @@ Html measure_table(const methods::Measures& measures, const std::string& label) 
   std::vector<std::vector<Html>> rows;
   for (const methods::Measure& each : measures.values) {
     const Headline words = measure_words(each);
-    rows.push_back({measure_name(each.name), words.value, words.bar.empty() ? words.meaning : words.bar});
+    const Html why = words.meaning.empty() ? Html() : element("span", {{"class", "under"}}, words.meaning);
+    rows.push_back({Html(measure_name(each.name)) + why, words.value, words.bar});
   }
   return table(label, {{"Measure"}, {"Value", true}, {"Error bar, 95%", true}}, rows);
 }
@@ -118,21 +119,25 @@ Html confusion_table(methods::ConfusionMatrix confusion, bool binary) {
 }
 
 Html group_table(const std::vector<methods::GroupMeasures>& groups) {
-  if (groups.empty()) return {};
+  if (groups.empty() || groups[0].measures.values.empty()) return {};
+  constexpr std::size_t kShown = 3;  // measures that fit beside each other
+  const std::size_t shown = std::min(kShown, groups[0].measures.values.size());
   std::vector<TableColumn> columns = {{"Group"}, {"Rows, about", true}};
-  const std::size_t shown = std::min<std::size_t>(4, groups[0].measures.values.size());
-  for (std::size_t j = 0; j < shown; ++j) columns.push_back({measure_name(groups[0].measures.values[j].name), true});
-  columns.push_back({"first measure"});
+  for (std::size_t j = 0; j < shown; ++j) {
+    columns.push_back({measure_name(groups[0].measures.values[j].name), true});
+    if (j == 0) columns.push_back({""});
+  }
   std::vector<std::vector<Html>> rows;
   for (const methods::GroupMeasures& each : groups) {
     std::vector<Html> row = {each.group, whole(each.measures.rows)};
     for (std::size_t j = 0; j < shown; ++j) {
-      const Headline words = measure_words(each.measures.values[j]);
+      const methods::Measure& measure = each.measures.values[j];
+      const Headline words = measure_words(measure);
       row.emplace_back(words.bar.empty() ? words.value : words.value + " " + words.bar);
+      if (j > 0) continue;
+      const bool known = !std::isnan(measure.value);
+      row.push_back(known ? bar_cell(measure.value, measure.total_radius, 0, std::max(1.0, measure.value)) : Html());
     }
-    const methods::Measure& first = each.measures.values[0];
-    row.push_back(std::isnan(first.value) ? Html()
-                                          : bar_cell(first.value, first.total_radius, 0, std::max(1.0, first.value)));
     rows.push_back(std::move(row));
   }
   return table("Groups", columns, rows);

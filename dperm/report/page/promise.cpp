@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "dperm/core/error.hpp"
 #include "dperm/report/page/facts.hpp"
 #include "dperm/report/page/plot.hpp"
 
@@ -11,14 +12,19 @@ namespace dperm::report {
 
 namespace {
 
-// Told beside the picture; the second is marked in it.
-const std::vector<double> kLevels = {0.001, 0.01, 0.05, 0.1};
-constexpr std::size_t kMarked = 2;
+constexpr double kMarked = 0.05;  // of the told levels, in the picture
 
-Html attacker_picture(const Facts& facts, const Attacker& told) {
+privacy::AttackRate at(const Attacker& attacker, double level) {
+  for (const privacy::AttackRate& each : attacker.curve) {
+    if (each.false_positive_rate == level) return each;
+  }
+  throw InternalError("a curve without the levels that are told");
+}
+
+Html attacker_picture(const Facts& facts) {
   std::vector<Point> points;
   for (const auto& [wrong, right] : facts.attacker->curve) points.push_back({wrong, right});
-  const auto [level, found] = told.curve[kMarked];
+  const auto [level, found] = at(*facts.attacker, kMarked);
   const std::string marked =
       fmt::format("at {:g}% false alarms at most {} are found", 100 * level, percent_above(found));
   Plot plot({0, 1, "false alarms", true}, {0, 1, "found", true});
@@ -38,10 +44,11 @@ Html attacker_picture(const Facts& facts, const Attacker& told) {
                                        : "Computed from epsilons and deltas where the noise does not tell more."));
 }
 
-Html attacker_table(const Attacker& told) {
+Html attacker_table(const Attacker& attacker) {
   std::vector<std::vector<Html>> rows;
-  for (const auto& [wrong, right] : told.curve) {
-    rows.push_back({fmt::format("{:g}%", 100 * wrong), percent_above(right), fmt::format("{:g}%", 100 * wrong)});
+  for (const double level : kToldLevels) {
+    const std::string wrong = fmt::format("{:g}%", 100 * level);
+    rows.push_back({wrong, percent_above(at(attacker, level).true_positive_rate), wrong});
   }
   return table("What an attacker finds", {{"False alarms allowed"}, {"Found, at most", true}, {"By guessing", true}},
                rows);
@@ -82,9 +89,8 @@ Html promise_section(const Facts& facts, const Place&) {
       unit, digits(std::exp(std::min(facts.total.epsilon, 700.0))),
       facts.total.delta > 0 ? fmt::format(", but for a chance of about one in {}", digits(1 / facts.total.delta))
                             : ""));
-  const Attacker told = attacker_of(facts.model, kLevels);
-  content +=
-      element("div", {{"class", "pictures"}}, attacker_picture(facts, told) + element("div", attacker_table(told)));
+  content += element("div", {{"class", "pictures"}},
+                     attacker_picture(facts) + element("div", attacker_table(*facts.attacker)));
   return content +
          terms({{"Guarantee",
                  fmt::format("({})-differential privacy{}", budget_words(facts.total.epsilon, facts.total.delta),

@@ -64,6 +64,7 @@ th, td { text-align: left; vertical-align: top; padding: .38rem .9rem .38rem 0; 
 thead th { color: var(--quiet); font-weight: 600; font-size: .82rem; vertical-align: bottom; border-bottom: 1px solid var(--quiet) }
 tbody th { font-weight: 500 }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
+thead th.n { white-space: normal }
 th:last-child, td:last-child { padding-right: 0 }
 tr.sum th, tr.sum td { font-weight: 700 }
 dl > div { display: grid; grid-template-columns: 11rem 1fr; gap: .2rem 1rem; padding: .35rem 0; border-bottom: 1px solid var(--line) }
@@ -108,6 +109,7 @@ table.confusion th.n, table.confusion td.n { padding-right: .5rem }
   .figures > div { border-bottom: 1px solid var(--line) }
   .figures > div:last-child { border-bottom: 0 }
   th, td { padding-right: .6rem }
+  svg.cell { width: 84px; height: 12px }
 }
 @media print {
   @page { margin: 18mm 16mm }
@@ -118,6 +120,8 @@ table.confusion th.n, table.confusion td.n { padding-right: .5rem }
   header { padding-top: 0 }
   nav { display: none }
   .scroll { overflow: visible }
+  table { font-size: 8.5pt }
+  th, td { padding-right: .5rem }
   h2, h3, h4, summary { break-after: avoid }
   tr, figure, .banner, .care, .figures, dl > div, li, pre { break-inside: avoid }
   thead { display: table-header-group }

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Schemas: a text that is accepted has a canonical form that says the same.
+#include "dperm/schema/draft.hpp"
+#include "dperm/schema/encoding.hpp"
+#include "fuzz/target.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace dperm;
+  const std::string_view text = fuzz::text_of(data, size);
+  fuzz::accepted([&] { schema::Draft::parse(std::string(text), "draft"); });
+  schema::Schema parsed;
+  if (!fuzz::accepted([&] { parsed = schema::parse_schema(text, "schema"); })) return 0;
+  fuzz::require_that(schema::parse_schema(schema::to_toml(parsed), "again") == parsed);
+  fuzz::accepted([&] { schema::Encoding encoding(parsed); });
+  return 0;
+}
