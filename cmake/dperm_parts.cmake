@@ -28,8 +28,10 @@ if(Arrow_FOUND AND Parquet_FOUND)
   add_library(dperm_arrow INTERFACE)
   target_link_libraries(dperm_arrow INTERFACE Arrow::arrow_shared Parquet::parquet_shared)
 else()
-  execute_process(COMMAND ${Python3_EXECUTABLE} -c "import importlib.util as u; print(*u.find_spec('pyarrow').submodule_search_locations)"
-                  OUTPUT_VARIABLE PYARROW_DIR OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(NOT PYARROW_DIR)  # may be given: the Arrow of another environment
+    execute_process(COMMAND ${Python3_EXECUTABLE} -c "import importlib.util as u; print(*u.find_spec('pyarrow').submodule_search_locations)"
+                    OUTPUT_VARIABLE PYARROW_DIR OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  endif()
   if(NOT PYARROW_DIR)
     message(FATAL_ERROR "Arrow C++ not found: neither a system package nor .venv with pyarrow. Run 'make setup'.")
   endif()
