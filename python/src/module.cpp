@@ -61,4 +61,5 @@ NB_MODULE(_core, module) {
   dperm::python::bind_model(module);
   dperm::python::bind_evaluate(module);
   dperm::python::bind_accounting(module);
+  dperm::python::bind_report(module);
 }

@@ -129,3 +129,17 @@ def test_pictures_of_released_numbers():
     assert len(dperm.plots.evaluation(dperm.evaluate(linear, TABLE, epsilon=1)).axes) == 2
     with pytest.raises(dperm.ArgumentError, match="no curves"):
         dperm.plots.curves(linear)
+
+
+def test_a_report_of_models(tmp_path):
+    made = dperm.LogisticRegression(epsilon=1, delta=1e-6, bounds=schema()).fit(TABLE)
+    made.model_.save(tmp_path / "model.json")
+    page = dperm.report(made, title="Who is sick?")
+    assert page.html.startswith("<!DOCTYPE html>") and "Who is sick?" in page.html and "<script" not in page.html
+    assert dperm.report(tmp_path / "model.json", title="Who is sick?") == page
+    page.save(tmp_path / "report.html")
+    with pytest.raises(FileExistsError):
+        page.save(tmp_path / "report.html")
+    assert "city=" in dperm.report(made, made.model_).html
+    with pytest.raises(dperm.ArgumentError):
+        dperm.report()
