@@ -244,8 +244,6 @@ void run(const FitFlags& flags) {
   const methods::Plan& plan = *chosen.plan;
   const data::Dataset dataset = table.read_as(chosen.asked->encoding);
   const FileInUse tiles(flags.data->read.tiles_path);
-  std::optional<ledger::Mark> mark;
-  if (counted) mark = reserve(flags, *encoding, chosen, table.rows(), *counted);
   if (!flags.quiet) note(heading(flags, chosen));
   note_warnings(plan.task);
 
@@ -262,6 +260,8 @@ void run(const FitFlags& flags) {
   if_interrupted(
       fmt::format("No model is written, but noise may have been drawn: count epsilon {:g}, delta {:g} as spent.",
                   plan.task.budget.epsilon, plan.task.budget.delta));
+  std::optional<ledger::Mark> mark;  // after the place for the model: a full disk costs nothing
+  if (counted) mark = reserve(flags, *encoding, chosen, table.rows(), *counted);
   const methods::FitResult result = methods::fit(plan, dataset, curator, {threads, progress});
   if (progress) clear_progress();
   tiles.require_unchanged();
