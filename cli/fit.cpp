@@ -244,9 +244,6 @@ void run(const FitFlags& flags) {
   const methods::Plan& plan = *chosen.plan;
   const data::Dataset dataset = table.read_as(chosen.asked->encoding);
   const FileInUse tiles(flags.data->read.tiles_path);
-  if (!flags.quiet) note(heading(flags, chosen));
-  note_warnings(plan.task);
-
   const auto bits = random::bits_for(flags.seed);
   privacy::Curator curator(*bits, plan.guarantee.neighbours, methods::group_of(plan.task.facts));
   const Threads threads{flags.data->read.threads};
@@ -262,6 +259,9 @@ void run(const FitFlags& flags) {
                   plan.task.budget.epsilon, plan.task.budget.delta));
   std::optional<ledger::Mark> mark;  // after the place for the model: a full disk costs nothing
   if (counted) mark = reserve(flags, *encoding, chosen, table.rows(), *counted);
+  if (!flags.quiet) note(heading(flags, chosen));
+  note_warnings(plan.task);
+
   const methods::FitResult result = methods::fit(plan, dataset, curator, {threads, progress});
   if (progress) clear_progress();
   tiles.require_unchanged();

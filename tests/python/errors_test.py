@@ -89,7 +89,7 @@ def test_control_c_ends_a_fit_with_its_budget_spent():
 
 
 def test_other_threads_go_on_during_a_fit():
-    plan = dperm.plan(schema(), rows=500, epsilon=1, delta=1e-6, method="gradient-descent", options={"steps": 3000})
+    plan = dperm.plan(schema(), rows=500, epsilon=1, delta=1e-6, method="gradient-descent", options={"steps": 100000})
     data, counted, done = dperm.read(TABLE, schema()), [0], []
     worker = threading.Thread(target=lambda: done.append(dperm.fit(plan, data, threads=1)))
     worker.start()
