@@ -130,7 +130,7 @@ Html coefficient_tables(const Facts& facts, const schema::Encoding& encoding, co
   if (!(high > low)) high = low + 1;
   const std::size_t shown = std::min(lines.size(), kShownCoefficients),
                     most = std::min(lines.size(), kMostCoefficients);
-  Html content = heading(place.level + 1, "Coefficients, largest first");
+  Html content = heading(place.level + 1, "Columns with one effect, largest first");
   content +=
       paragraph("What a column adds to the score as it goes from its lower to its upper bound, or where it is so.");
   content += line_table(facts, std::span(lines).first(shown), low, high);

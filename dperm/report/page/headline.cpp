@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "dperm/methods/evaluation/beside_constant.hpp"
 #include "dperm/privacy/composition/attacker.hpp"
 #include "dperm/report/page/facts.hpp"
 #include "dperm/report/page/outlook.hpp"
@@ -16,6 +17,14 @@ namespace {
 Html big(const Html& label, const std::string& number, const std::string& under) {
   return element("div", element("dt", label) + element("dd", element("span", {{"class", "big"}}, number) +
                                                                  element("span", {{"class", "under"}}, under)));
+}
+
+// What the number is to be read beside.
+std::string constant_words(const Facts& facts) {
+  const auto beside = methods::beside_constant(facts.judged->all);
+  if (!beside || facts.judged->all.find("accuracy") == nullptr) return "";
+  return fmt::format(". Always the same answer: {}{}", percent(beside->constant),
+                     beside->not_clearly_better() ? ", so that the gain may be none" : "");
 }
 
 Html big_quality(const Facts& facts) {
@@ -33,8 +42,8 @@ Html big_quality(const Facts& facts) {
   }
   if (const auto measured = headline_measure(facts)) {
     return big("How good it is", measured->value,
-               fmt::format("{} {}, measured privately on {} rows kept out", measured->meaning, measured->bar,
-                           whole(facts.judged->all.rows)));
+               fmt::format("{} {}, measured privately on {} rows kept out{}", measured->meaning, measured->bar,
+                           whole(facts.judged->all.rows), constant_words(facts)));
   }
   if (const auto outlook = outlook_of(facts.model, facts.model.plan); outlook && facts.verified) {
     return big(outlook->proven ? "How good, proven" : "How good, forecast", outlook->number(),

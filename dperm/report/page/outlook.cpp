@@ -53,7 +53,7 @@ Html outcome_words(const Facts& facts) {
   const auto beside = methods::beside_constant(facts.judged->all);
   if (!beside) return text;
   const bool share = facts.judged->all.find("accuracy") != nullptr;
-  const std::string constant = share ? "the best answer that looks at no column has " + percent(beside->constant)
+  const std::string constant = share ? "always the same answer is right for " + percent(beside->constant)
                                      : "R2 is " + digits(beside->model, 2) + ", that of a constant 0";
   return text + "; " + constant + "." +
          (beside->no_better() ? Html(" ") + strong("The model is no better than that.")

@@ -53,7 +53,7 @@ Html body_of(const Facts& facts, const Place& place) {
 Html document(const std::string& title, const Html& header, const Html& main) {
   const Html footer =
       paragraph(fmt::format("Made by dperm {} from model files alone. Every number and picture on this page was "
-                            "released through noise or is public; none was computed from a record.",
+                            "released with noise, follows from such numbers, or is public; no record was looked at.",
                             model::kVersion));
   return Html::markup("<!DOCTYPE html>\n") +
          element(

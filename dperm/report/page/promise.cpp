@@ -78,10 +78,10 @@ Html promise_section(const Facts& facts, const Place&) {
         paragraph(strong("Nothing is promised: this model is not private.") +
                   " With secret noise, and nothing exact published beside it, the same plan would promise this:");
   }
-  content +=
-      element("p", {{"class", "lead"}},
-              Html("For anyone in the table: ") + strong(guess_text(facts.attacker->success, facts.model.schema.unit)) +
-                  ", about which of two values this " + unit + " had.");
+  content += element("p", {{"class", "lead"}},
+                     Html(facts.model.schema.unit ? "For everyone in the table: " : "For every row of the table: ") +
+                         strong(guess_text(facts.attacker->success, facts.model.schema.unit)) +
+                         ", about which of two values this " + unit + " had.");
   content += paragraph(fmt::format(
       "This holds whatever the attacker knows or computes, now or later. Put as odds: the model changes "
       "the odds of any "
