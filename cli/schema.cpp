@@ -209,7 +209,10 @@ void run_init(const InitFlags& flags) {
     return;
   }
   model::write_file_atomically(flags.output, text);
-  note(fmt::format("{} written. Fill in every bound from documentation, not from the data.", flags.output));
+  note(
+      fmt::format("{} written. Fill in every bound from documentation, not from the data; then dperm schema check "
+                  "tells what would ruin a model.",
+                  flags.output));
 }
 
 void add_init(CLI::App& schema) {

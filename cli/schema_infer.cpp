@@ -125,6 +125,12 @@ void run(const InferFlags& flags) {
     known.unit = {flags.unit, static_cast<std::uint32_t>(std::min<std::size_t>(flags.unit_rows, UINT32_MAX))};
   }
   infer::describe(draft, known);
+  if (draft.lacks_target()) {
+    throw ArgumentError(
+        fmt::format("{}: [target] still says FILL IN: name the column to predict with --target, or take "
+                    "[target] out for a table without one. Nothing was asked of the records",
+                    flags.schema_path));
+  }
   infer::Filled filled;
   const std::vector<schema::Blank> blanks = draft.blanks();
   std::optional<model::ReservedFile> reserved;
@@ -166,7 +172,8 @@ void run(const InferFlags& flags) {
         100));
   }
   if (flags.seed) note("WARNING: made with a fixed seed: what was released is NOT private");
-  if (!written.empty()) note(fmt::format("{0} written. Look it over, then: dperm fit ... --schema {0}", written));
+  if (!written.empty())
+    note(fmt::format("{0} written. Look it over, ask dperm schema check, then: dperm fit ... --schema {0}", written));
 }
 
 }  // namespace

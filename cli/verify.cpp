@@ -10,6 +10,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/output_file.hpp"
+#include "cli/summary.hpp"
 #include "cli/tables.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/model/model_json.hpp"
@@ -38,6 +39,7 @@ void run(const VerifyFlags& flags) {
     if (passed) {
       fmt::print("verified: {}\n{}all {} checks passed\n", guarantee_text(model.guarantee, model.schema.unit),
                  inference_text(model.schema, model.guarantee), checks.size());
+      note_warnings(model.plan.task);
       note(
           "This shows that the guarantee follows from schema, task and recorded noise. That the noise was drawn\n"
           "as recorded rests on the program that made the file.");

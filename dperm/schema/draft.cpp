@@ -66,6 +66,7 @@ struct Draft::Parts {
   std::string origin;
   toml::table root;  // without its columns and its target
   std::optional<toml::table> target;
+  bool lacks_target = false;         // one is asked for, and it says "FILL IN"
   std::vector<toml::table> columns;  // one name each
   TextFormat format;
   std::optional<Unit> unit;
@@ -118,7 +119,8 @@ Draft Draft::parse(std::string_view toml_text, std::string_view origin) {
   parts->origin = origin;
   parts->root = parse_toml(toml_text, origin);
   if (const toml::table* target = parts->root["target"].as_table()) {
-    if (!is_blank(*target, "column")) parts->target = *target;
+    parts->lacks_target = is_blank(*target, "column");
+    if (!parts->lacks_target) parts->target = *target;
   }
   if (const toml::array* list = parts->root["column"].as_array()) {
     for (const toml::node& node : *list) {
@@ -179,6 +181,8 @@ std::vector<Blank> Draft::blanks() const {
   }
   return result;
 }
+
+bool Draft::lacks_target() const { return parts_->lacks_target && !parts_->target; }
 
 void Draft::set_target(const std::string& name, const std::string& kind) {
   if (!parts_->is_target(name)) {

@@ -40,6 +40,9 @@ class Draft {
   std::vector<std::string> names() const;
   std::vector<Blank> blanks() const;
 
+  // Whether the target's column still says "FILL IN".
+  bool lacks_target() const;
+
   // Makes a column the target; `kind` as in the schema, or empty where it is to be found out. Throws ArgumentError for
   // a name that is not there.
   void set_target(const std::string& name, const std::string& kind);

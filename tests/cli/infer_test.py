@@ -26,6 +26,12 @@ class Infer(CliCase):
     def columns(self, name="inferred.toml"):
         return {c["name"]: c for c in self.schema(name)["column"] if "name" in c}
 
+    def test_a_target_that_was_forgotten_costs_nothing(self):
+        self.succeed("schema", "init", "big.csv", "-o", "draft.toml")
+        self.refuse(2, ["draft.toml", "--target", "Nothing was asked"], "schema", "infer", "big.csv", "--schema", "draft.toml", "--epsilon",
+                    "1", "-o", "inferred.toml")
+        self.assertFalse(self.path("inferred.toml").exists())
+
     def test_from_a_raw_file_to_a_model(self):
         result = self.infer()
         self.assertIn("Spent: epsilon 1, delta 1e-07", result.err)

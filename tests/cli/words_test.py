@@ -60,7 +60,7 @@ class Short(CliCase):
         out = self.succeed("fit", "many.csv", "--schema", "real.toml", *strong, "--method", "sufficient-statistics", "-o",
                            "model.json").out
         effects = re.findall(r"(?m)^ {10}(\w+) +", out)
-        self.assertEqual(effects[:2], ["age", "smoker"], "the target is age / 25 + smoker + noise")
+        self.assertEqual(effects[0], "age", "the target is age / 25 + smoker + noise")
         slope = float(re.search(r"age +\S+ from 0 to 100 \((\S+) per unit\)", out).group(1))
         self.assertAlmostEqual(slope, 1 / 25, delta=0.005)
 

@@ -45,7 +45,9 @@ Html cost_section(const Facts& facts, const Place&) {
     more.emplace_back(fmt::format("A row is the unit: someone with 3 rows is protected at about epsilon {}{}.", three,
                                   facts.total.delta > 0 ? " and a larger delta" : ""));
   }
-  more.emplace_back("dperm keeps no account of budgets: whoever holds the rows must add up every release.");
+  more.emplace_back(facts.model.ledger
+                        ? "A ledger counts it, under the cap of this table: dperm ledger show tells what is left."
+                        : "No ledger counted it: whoever holds the rows must add up every release.");
   return content + list(more);
 }
 
