@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -192,6 +193,8 @@ Mark Ledger::reserve(const std::string& dataset, const Request& request) {
     const std::vector<Entry> before = load();
     DatasetState state = named(states_of(before, path()), dataset, path());
     for (const SharedRelease& each : request.shared) {
+      require(each.epsilon >= 0 && std::isfinite(each.epsilon) && each.delta >= 0 && each.delta < 1,
+              "a release that others share costs an epsilon and a delta of 0 or more");
       if (!state.shared.contains(each.id)) reserved.shared.push_back(each);
     }
     if (affords(state, reserved)) {

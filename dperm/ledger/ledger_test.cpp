@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>
-#include <sys/stat.h>
 
 #include <cmath>
 #include <filesystem>
@@ -157,9 +156,19 @@ TEST_F(LedgerFile, APersonsCapNeedsPersons) {
   Request persons = request(0.1);
   persons.unit = "patient";
   ledger.reserve("visits", persons);
-  ledger.reserve("people", persons);  // whoever protects a person protects each of their rows
+  // A row that changes its person changes the rows of two.
+  EXPECT_THROW(ledger.reserve("people", persons), BudgetError);
   persons.unit = "doctor";
   EXPECT_THROW(ledger.reserve("visits", persons), BudgetError);
+}
+
+TEST_F(LedgerFile, NothingIsTakenBack) {
+  Ledger ledger = Ledger::open(path_);
+  for (const auto& [epsilon, delta] : {std::pair{-1.0, 0.0}, {0.1, -0.5}, {-HUGE_VAL, 0.0}, {std::nan(""), 0.0}}) {
+    Request forged = request(0.1);
+    forged.shared = {{"0123456789abcdef", epsilon, delta}};
+    EXPECT_THROW(ledger.reserve("people", forged), ArgumentError);
+  }
 }
 
 TEST_F(LedgerFile, AnEditShows) {

@@ -82,7 +82,15 @@ bool is_hopeless(const DatasetState& state, double epsilon, double delta) {
 }
 
 void require_same_unit(const DatasetState& state, const std::string& unit) {
-  if (state.cap.unit.empty() || state.cap.unit == unit) return;
+  if (state.cap.unit == unit) return;
+  // Rows under a cap of rows: replacing one row may move it from one person to another, which changes two persons'
+  // rows.
+  if (state.cap.unit.empty()) {
+    throw BudgetError(fmt::format(
+        "dataset '{}': its cap protects rows, and this request protects persons by the column '{}'; register "
+        "a dataset whose cap protects them, with --unit",
+        state.name, unit));
+  }
   throw BudgetError(
       fmt::format("dataset '{}': its cap protects persons, told apart by the column '{}', and this request protects "
                   "{}; say so in [unit] of the schema",

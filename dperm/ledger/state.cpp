@@ -65,6 +65,8 @@ Reserved reserved_from(const Entry& entry, const Json& json, const std::string& 
   request.events = model::events_of(model::JsonReader(json, origin, ""));
   for (const Json& each : json.value("shared", Json::array())) {
     request.shared.push_back({each.at("id"), each.at("epsilon"), each.at("delta")});
+    const SharedRelease& read = request.shared.back();
+    if (!(read.epsilon >= 0) || !(read.delta >= 0)) throw DataError("a shared release with a cost below 0");
   }
   return request;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include <cmath>
 #include <limits>
 #include <unordered_map>
 
@@ -259,6 +260,10 @@ Inference read_inference(const TomlTable& table, const toml::table& entry, std::
   inference.rows = table.count("rows", help);
   inference.epsilon = table.required_number("epsilon", help);
   inference.delta = table.required_number("delta", help);
+  // A cost below zero would take back what others spent.
+  if (!(inference.epsilon >= 0) || !std::isfinite(inference.epsilon))
+    table.fail("epsilon", "must be 0 or more, finite");
+  if (!(inference.delta >= 0 && inference.delta < 1)) table.fail("delta", "must be 0 or more, and below 1");
   inference.is_private = table.boolean("private").value_or(true);
   inference.unit = table.text("unit").value_or("");
   if (table.has("unit_rows")) inference.unit_rows = static_cast<std::uint32_t>(table.count("unit_rows", help));
