@@ -13,6 +13,7 @@ void add_predict(CLI::App& app);
 void add_evaluate(CLI::App& app);
 void add_plan(CLI::App& app);
 void add_verify(CLI::App& app);
+void add_sign(CLI::App& app);
 void add_explain(CLI::App& app);
 void add_report(CLI::App& app);
 void add_schema(CLI::App& app);

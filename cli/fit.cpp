@@ -180,16 +180,15 @@ bool answered_before(const FitFlags& flags, const schema::Encoding& encoding, co
   return true;
 }
 
-bool is_unprotected(const FitFlags& flags, const schema::Schema& schema) {
-  return flags.seed || flags.unsafe_diagnostics ||
-         std::ranges::any_of(schema.inferred, [](const schema::Inference& each) { return !each.is_private; });
-}
+// Noise of its own that others can make again. A schema inferred with such noise does not make the fit free: its own
+// noise is secret, and what is in the schema file anyone could have written.
+bool is_unprotected(const FitFlags& flags) { return flags.seed || flags.unsafe_diagnostics; }
 
 // What the ledger must know, and may refuse, before a record is read.
-void ask_ledger(const FitFlags& flags, const schema::Schema& schema, std::optional<Counted>& counted) {
+void ask_ledger(const FitFlags& flags, std::optional<Counted>& counted) {
   if (!counted) return;
   if (flags.data->read.strict) note_look(counted, "fit --strict");
-  if (is_unprotected(flags, schema)) return;
+  if (is_unprotected(flags)) return;
   counted->ledger.require_room(counted->dataset, flags.task->epsilon, flags.task->delta);
 }
 
@@ -197,7 +196,7 @@ void ask_ledger(const FitFlags& flags, const schema::Schema& schema, std::option
 ledger::Mark reserve(const FitFlags& flags, const schema::Encoding& encoding, const planner::Alternative& chosen,
                      std::size_t rows, Counted& counted) {
   const schema::Schema& schema = encoding.schema();
-  if (is_unprotected(flags, schema)) {
+  if (is_unprotected(flags)) {
     return counted.ledger.look(counted.dataset, flags.seed ? "fit --seed" : "fit --unsafe-diagnostics", true);
   }
   const methods::Plan& plan = *chosen.plan;
@@ -220,7 +219,7 @@ ledger::Mark reserve(const FitFlags& flags, const schema::Encoding& encoding, co
 
 void keep(const FitFlags& flags, const data::Dataset& table, const ledger::Mark& mark, const std::string& json,
           Counted& counted) {
-  if (!is_unprotected(flags, table.encoding().schema())) settle(counted, mark, json);
+  if (!is_unprotected(flags)) settle(counted, mark, json);
   try {
     Fingerprints prints = file_fingerprints(counted, flags.data->paths, mark.entry);
     const Fingerprints rows = row_fingerprints(counted, table, mark.entry);
@@ -238,7 +237,7 @@ void run(const FitFlags& flags) {
   make_question(*flags.task, *encoding, 1);  // a wrong task is refused before any record is read
   std::optional<Counted> counted = counted_by(flags.ledger, encoding->schema().dataset);
   if (answered_before(flags, *encoding, counted)) return;
-  ask_ledger(flags, encoding->schema(), counted);
+  ask_ledger(flags, counted);
   const data::Dataset table = data::read_dataset(flags.data->paths, encoding, flags.data->read);
   const planner::Alternative chosen = planned(flags, *encoding, table.rows());
   const methods::Plan& plan = *chosen.plan;

@@ -86,6 +86,8 @@ Fingerprints fingerprints_of(const RegisterFlags& flags, const Counted& counted)
 void run_register(RegisterFlags flags) {
   flags.cap.currency = parsed<ledger::Currency>("--currency", flags.currency);
   flags.cap.neighbours = parsed<privacy::Neighbours>("--neighbours", flags.neighbours);
+  require(flags.delta.has_value() || flags.cap.currency == ledger::Currency::pure,
+          "a cap needs --delta, for all uses together (such as 1e-5), or --currency pure, which has none");
   flags.cap.delta = flags.delta.value_or(0);
   require(flags.schema.empty() || !flags.data.empty(), "--schema goes with --data");
   Counted counted{ledger::Ledger::open(flags.path), flags.dataset};

@@ -48,6 +48,12 @@ void add_request_id(CLI::App& command, LedgerFlags& flags) {
 
 std::optional<Counted> counted_by(const LedgerFlags& flags, const std::string& schema_dataset) {
   const std::string dataset = flags.dataset.empty() ? schema_dataset : flags.dataset;
+  if (!schema_dataset.empty() && dataset != schema_dataset) {
+    throw ArgumentError(
+        fmt::format("the schema says that these records are the dataset '{}', and --dataset (or "
+                    "DPERM_DATASET) says '{}'; leave one of them out, or change [ledger] in the schema",
+                    schema_dataset, dataset));
+  }
   if (flags.path.empty()) {
     if (!flags.request_id.empty()) throw ArgumentError("--request-id needs a --ledger that keeps the result");
     if (dataset.empty()) return std::nullopt;

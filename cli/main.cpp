@@ -112,6 +112,7 @@ int run(int argc, char** argv) {
   dperm::cli::add_predict(app);
   dperm::cli::add_evaluate(app);
   dperm::cli::add_verify(app);
+  dperm::cli::add_sign(app);
   dperm::cli::add_explain(app);
   dperm::cli::add_report(app);
   dperm::cli::add_account(app);

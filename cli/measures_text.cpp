@@ -8,6 +8,7 @@
 
 #include "cli/text.hpp"
 #include "dperm/methods/evaluation/beside_constant.hpp"
+#include "dperm/report/effect_text.hpp"
 
 namespace dperm::cli {
 
@@ -83,7 +84,7 @@ std::string measure_words(std::string name) {
 
 std::string rounded_measure(const methods::Measure& measure) {
   if (std::isnan(measure.value)) return "unknown (too few rows for the noise)";
-  return fmt::format("{} +- {:.2g}", rounded_to(measure.value, measure.total_radius), measure.total_radius);
+  return fmt::format("{} +- {:.2g}", report::rounded_to(measure.value, measure.total_radius), measure.total_radius);
 }
 
 std::string constant_text(const methods::Measures& measures) {

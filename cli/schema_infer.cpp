@@ -17,6 +17,7 @@
 #include "cli/output_file.hpp"
 #include "cli/table_flags.hpp"
 #include "cli/text.hpp"
+#include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/core/whole_file.hpp"
 #include "dperm/infer/fill.hpp"
@@ -122,6 +123,8 @@ void run(const InferFlags& flags) {
   schema::Draft draft = draft_of(flags);
   infer::Known known = flags.known;
   if (!flags.unit.empty()) {
+    require(flags.unit_rows > 0,
+            fmt::format("--unit {} needs --unit-rows: how many rows of one person count", flags.unit));
     known.unit = {flags.unit, static_cast<std::uint32_t>(std::min<std::size_t>(flags.unit_rows, UINT32_MAX))};
   }
   infer::describe(draft, known);

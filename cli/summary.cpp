@@ -14,6 +14,7 @@
 #include "dperm/methods/evaluation/beside_constant.hpp"
 #include "dperm/privacy/composition/attacker.hpp"
 #include "dperm/report/attacker.hpp"
+#include "dperm/report/effect_text.hpp"
 #include "dperm/report/task_words.hpp"
 
 namespace dperm::cli {
@@ -79,8 +80,11 @@ std::string others_text(const std::vector<planner::Alternative>& alternatives) {
   std::vector<std::string> texts;
   for (const planner::Alternative& each : alternatives) {
     if (&each == &alternatives.front() || !each.plan) continue;
-    texts.push_back(each.predicted ? fmt::format("{} {}", each.method, told_text(*each.predicted, half_width(each)))
-                                   : each.method);
+    // Its number is against the best model of lines, which is behind that of curves.
+    const char* const lines = each.straight_cost > 0 ? " (straight lines)" : "";
+    texts.push_back(each.predicted
+                        ? fmt::format("{} {}{}", each.method, told_text(*each.predicted, half_width(each)), lines)
+                        : each.method + lines);
   }
   return fmt::format("{}", fmt::join(texts, ", "));
 }
@@ -103,8 +107,8 @@ std::string number_text(const model::Model& model) {
                upper = units.middle + scale * model.interval->upper;
   const double radius = (upper - lower) / 2;
   return fmt::format("{}: {} ({:g}% interval {} to {}, noise and drawing of the rows counted)", what,
-                     rounded_to(value, radius), 100 * model.interval->confidence, rounded_to(lower, radius),
-                     rounded_to(upper, radius));
+                     report::rounded_to(value, radius), 100 * model.interval->confidence,
+                     report::rounded_to(lower, radius), report::rounded_to(upper, radius));
 }
 
 std::string learned_text(const model::Model& model) {
@@ -152,7 +156,7 @@ std::string labelled(std::string_view label, const std::string& text) {
 }
 
 void note_warnings(const methods::Task& task) {
-  for (const methods::BudgetWarning& each : methods::budget_warnings(task)) {
+  for (const methods::BudgetWarning& each : methods::budget_warnings(task.budget, task.facts.rows)) {
     note(each.loud ? red_note("WARNING: " + each.text) : "warning: " + each.text);
   }
 }

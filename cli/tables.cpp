@@ -13,6 +13,7 @@
 #include "dperm/infer/fill.hpp"
 #include "dperm/model/coefficients.hpp"
 #include "dperm/report/attacker.hpp"
+#include "dperm/report/effect_text.hpp"
 #include "dperm/schema/encoding.hpp"
 
 namespace dperm::cli {
@@ -159,8 +160,8 @@ std::string interval_text(const model::Model& model) {
   return fmt::format(
       "{:g}% interval: {} to {}, for all people from whom these rows were drawn at random; values beyond the\n"
       "bounds count as the bound. It counts the noise for privacy and the drawing of the rows{}.\n",
-      100 * model.interval->confidence, rounded_to(unit(model.interval->lower), radius),
-      rounded_to(unit(model.interval->upper), radius),
+      100 * model.interval->confidence, report::rounded_to(unit(model.interval->lower), radius),
+      report::rounded_to(unit(model.interval->upper), radius),
       mean ? " (with the largest spread\nthat the bounds and this mean allow, so it is wide rather than narrow)" : "");
 }
 

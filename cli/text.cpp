@@ -76,14 +76,6 @@ std::string coloured(const std::string& text, int file) {
 std::string red(const std::string& text) { return coloured(text, STDOUT_FILENO); }
 std::string red_note(const std::string& text) { return coloured(text, STDERR_FILENO); }
 
-std::string rounded_to(double value, double error) {
-  if (!(error > 0) || !std::isfinite(error)) return fmt::format("{:.6g}", value);
-  const int decimals = 1 - static_cast<int>(std::floor(std::log10(error)));
-  if (decimals >= 0) return fmt::format("{:.{}f}", value, std::min(decimals, 9));
-  const double unit = std::pow(10, -decimals);
-  return fmt::format("{:.0f}", std::round(value / unit) * unit);
-}
-
 std::string quoted(const std::string& argument) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./%@";
   if (!argument.empty() && argument.find_first_not_of(kPlain) == std::string::npos) return argument;

@@ -22,9 +22,6 @@ std::string rendered(std::string_view text);
 std::string red(const std::string& text);
 std::string red_note(const std::string& text);
 
-// "12.34" for an error of 0.056: digits that the error leaves, two of its own.
-std::string rounded_to(double value, double error);
-
 // As a shell takes it: in quotes where it must be.
 std::string quoted(const std::string& argument);
 

@@ -12,7 +12,10 @@
 #include "cli/output_file.hpp"
 #include "cli/summary.hpp"
 #include "cli/tables.hpp"
+#include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
+#include "dperm/core/signature.hpp"
+#include "dperm/core/whole_file.hpp"
 #include "dperm/model/model_json.hpp"
 
 namespace dperm::cli {
@@ -20,13 +23,24 @@ namespace dperm::cli {
 namespace {
 
 struct VerifyFlags {
-  std::string model;
+  std::string model, key, signature;
   bool json = false, details = false;
 };
 
+// That the very bytes which are verified were signed.
+model::Check signature_check(const VerifyFlags& flags, const std::string& content) {
+  const std::string path = flags.signature.empty() ? flags.model + ".sig" : flags.signature;
+  const bool holds = is_signed_by(content, whole_file(path), path, whole_file(flags.key), flags.key);
+  return {fmt::format("the file was signed with the key {}", flags.key), holds,
+          holds ? "" : "somebody else signed it, or it was changed afterwards"};
+}
+
 void run(const VerifyFlags& flags) {
-  const model::Model model = model::read_model(flags.model);
-  const auto checks = model::verify(model);
+  require(!flags.key.empty() || flags.signature.empty(), "--signature goes with --key, the signer's public key");
+  const std::string content = whole_file(flags.model);
+  const model::Model model = model::parse_model(content, flags.model);
+  auto checks = model::verify(model);
+  if (!flags.key.empty()) checks.push_back(signature_check(flags, content));
   const bool passed = model::all_passed(checks);
   if (flags.json) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
@@ -59,6 +73,9 @@ void add_verify(CLI::App& app) {
       app.add_subcommand("verify", "Recompute a model's guarantee; refuse a file whose claims do not follow");
   auto flags = std::make_shared<VerifyFlags>();
   command->add_option("MODEL", flags->model, "model file written by dperm fit")->type_name("FILE")->required();
+  command->add_option("--key", flags->key, "public key of who must have signed the file (dperm sign)")
+      ->type_name("FILE");
+  command->add_option("--signature", flags->signature, "the signature; default: MODEL.sig")->type_name("FILE");
   command->add_flag("--details", flags->details, "list the checks also where all passed");
   command->add_flag("--json", flags->json, "print the checks as JSON");
   command->callback([flags] { run(*flags); });

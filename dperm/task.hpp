@@ -36,6 +36,6 @@ Loss loss_named(std::string_view name, const std::map<std::string, double>& para
 Loss default_loss(const Schema& schema);
 
 // What is unwise about the budget, in words; empty when nothing is.
-std::vector<std::string> budget_warnings(const Task& task);
+std::vector<std::string> budget_warnings(const Budget& budget, std::size_t rows);
 
 }  // namespace dperm

@@ -16,10 +16,9 @@ Loss loss_named(std::string_view name, const std::map<std::string, double>& para
 
 Loss default_loss(const Schema& schema) { return {.kind = methods::default_loss(schema.target.kind, false)}; }
 
-std::vector<std::string> budget_warnings(const Task& task) {
+std::vector<std::string> budget_warnings(const Budget& budget, std::size_t rows) {
   std::vector<std::string> texts;
-  const methods::Task shaped = planner::shaped(api::question(task), planner::OpenShapes::linear).task;
-  for (methods::BudgetWarning& each : methods::budget_warnings(shaped)) texts.push_back(std::move(each.text));
+  for (methods::BudgetWarning& each : methods::budget_warnings(budget, rows)) texts.push_back(std::move(each.text));
   return texts;
 }
 

@@ -26,6 +26,7 @@ class Reader {
     lower_ = place("lower");
     upper_ = place("upper");
     values_ = place("values");
+    description_ = place("description");
     if (column_ == kNotThere || (lower_ == kNotThere && values_ == kNotThere)) {
       throw DataError(fmt::format(
           "{}:1: the first line of a codebook names its columns: column, and lower, upper or values (divided by |)",
@@ -48,6 +49,7 @@ class Reader {
     if (entry.lower.has_value() != entry.upper.has_value()) fail(line, "has one bound; give both lower and upper");
     if (entry.lower && !(*entry.lower < *entry.upper)) fail(line, "has a lower bound that is not below the upper one");
     if (values_ != kNotThere) entry.values = parts(cells[values_]);
+    if (description_ != kNotThere) entry.description = schema::trimmed(cells[description_]);
     if (!entry.lower && entry.values.empty()) fail(line, "has neither bounds nor values");
     if (entry.lower && !entry.values.empty()) fail(line, "has bounds and values; give one of them");
     return entry;
@@ -79,7 +81,7 @@ class Reader {
 
   std::string path_;
   std::vector<std::string> names_;
-  std::size_t column_ = 0, lower_ = 0, upper_ = 0, values_ = 0;
+  std::size_t column_ = 0, lower_ = 0, upper_ = 0, values_ = 0, description_ = 0;
   std::set<std::string> seen_;
 };
 

@@ -16,6 +16,7 @@ void take_codebook(schema::Draft& draft, const std::string& path) {
   const std::vector<std::string> names = draft.names();
   for (const data::CodebookEntry& entry : data::read_codebook(path)) {
     if (std::find(names.begin(), names.end(), entry.column) == names.end()) continue;  // books cover many tables
+    if (!entry.description.empty()) draft.set_description(entry.column, entry.description);
     if (entry.lower) draft.set_bounds(entry.column, *entry.lower, *entry.upper, schema::Scale::linear, "real");
     if (!entry.values.empty()) draft.set_values(entry.column, entry.values);
   }

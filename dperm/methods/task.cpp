@@ -109,15 +109,14 @@ void validate(const Task& task) {
   }
 }
 
-std::vector<BudgetWarning> budget_warnings(const Task& task) {
+std::vector<BudgetWarning> budget_warnings(const Budget& budget, std::size_t rows) {
   std::vector<BudgetWarning> warnings;
-  const auto& [epsilon, delta] = task.budget;
-  const double rows = static_cast<double>(task.facts.rows);
-  if (delta * rows >= 1) {
+  const auto& [epsilon, delta] = budget;
+  if (delta * static_cast<double>(rows) >= 1) {
     warnings.push_back(
         {fmt::format(
              "delta {:.3g} is not below 1/rows = {:.3g}: such a delta allows some record to be published in full",
-             delta, 1 / rows),
+             delta, 1 / static_cast<double>(rows)),
          true});
   }
   if (epsilon >= kHugeEpsilon) {

@@ -81,7 +81,7 @@ struct BudgetWarning {
   std::string text;
   bool loud;  // the result would protect hardly anybody
 };
-std::vector<BudgetWarning> budget_warnings(const Task& task);
+std::vector<BudgetWarning> budget_warnings(const Budget& budget, std::size_t rows);
 // The same, and that the model is linear with one score; `method` is named in the message.
 void validate_linear(const Task& task, std::string_view method);
 // The same, but one score per class will do as well.

@@ -104,10 +104,8 @@ TEST(Task, HasADefaultLossForEveryTarget) {
 }
 
 TEST(Task, WarnsOfBudgetsThatProtectLittle) {
-  Task task = good();
-  EXPECT_TRUE(budget_warnings(task).empty());
-  task.budget = {11, 0.01};  // 100 rows
-  EXPECT_EQ(budget_warnings(task).size(), 2u);
+  EXPECT_TRUE(budget_warnings({4.9, 0.0099}, 100).empty());
+  EXPECT_EQ(budget_warnings({11, 0.01}, 100).size(), 2u);
 }
 
 }  // namespace

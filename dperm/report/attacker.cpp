@@ -48,13 +48,17 @@ double advantage(const methods::Plan& plan) {
                     (training + judging));
 }
 
+double own_advantage(const model::Model& model) {
+  return model.events == model.plan.events ? advantage(model.plan) : privacy::advantage(model.events, model.guarantee);
+}
+
+double advantage(const schema::Inference& inference) {
+  return privacy::advantage({}, {.epsilon = inference.epsilon, .delta = inference.delta});
+}
+
 double total_advantage(const model::Model& model) {
-  double result =
-      model.events == model.plan.events ? advantage(model.plan) : privacy::advantage(model.events, model.guarantee);
-  for (const schema::Inference& each : model.schema.inferred) {
-    // By its cap alone: which releases were made depended on earlier ones, so that the list itself is no bound.
-    result += privacy::advantage({}, {.epsilon = each.epsilon, .delta = each.delta});
-  }
+  double result = own_advantage(model);
+  for (const schema::Inference& each : model.schema.inferred) result += advantage(each);
   return result;
 }
 

@@ -31,7 +31,11 @@ double power_at(const privacy::Guarantee& guarantee, double level);
 // advantage against a row is a mean over the parts that it may be in, by their sizes, because the distance of two
 // mixtures with the same weights is at most the mean of the distances.
 double advantage(const methods::Plan& plan);
-// The same of a model's releases and of those that its schema rests on, which add up.
+// The same of a model's own releases.
+double own_advantage(const model::Model& model);
+// Of an inference by its cap alone: which releases it made depended on earlier ones, so that their list is no bound.
+double advantage(const schema::Inference& inference);
+// Of a model's releases and of those that its schema rests on, which add up.
 double total_advantage(const model::Model& model);
 
 // False alarm rates that are told in tables.

@@ -44,6 +44,27 @@ std::vector<std::string> number_texts(const std::vector<double>& values) {
   return texts;
 }
 
+std::string whole(double number) {
+  const std::string digits = fmt::format("{:.0f}", std::abs(number));
+  std::string text = std::round(number) < 0 ? "-" : "";
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+std::string rounded_to(double value, double error) {
+  if (!(error > 0) || !std::isfinite(error)) return fmt::format("{:.6g}", value);
+  const int decimals = std::min(1 - static_cast<int>(std::floor(std::log10(error))), 9);
+  if (decimals <= 0) {
+    const double unit = std::pow(10, -decimals);
+    return whole(std::round(value / unit) * unit);
+  }
+  const std::string text = fmt::format("{:.{}f}", value, decimals);
+  return text.find_first_not_of("-0.") == std::string::npos ? "0" : text;
+}
+
 std::string shortened(const std::string& text, std::size_t longest) {
   if (text.size() <= longest) return text;
   std::size_t end = longest < 2 ? 0 : longest - 2;

@@ -18,6 +18,22 @@ TEST(EffectText, NumbersHaveTheDigitsThatTellNeighboursApart) {
   EXPECT_EQ(number_texts({-1e-300, 5}), (Texts{"0", "5"})) << "no minus before a zero";
 }
 
+TEST(EffectText, WholeNumbersHaveSeparators) {
+  EXPECT_EQ(whole(1234567), "1,234,567");
+  EXPECT_EQ(whole(-1234.4), "-1,234");
+  EXPECT_EQ(whole(999), "999");
+}
+
+TEST(EffectText, AnErrorSaysHowManyDigitsAreMeant) {
+  EXPECT_EQ(rounded_to(12.3456, 0.056), "12.346");
+  EXPECT_EQ(rounded_to(0.71342, 0.02), "0.713");
+  EXPECT_EQ(rounded_to(12352.7, 560), "12,350");
+  EXPECT_EQ(rounded_to(12352.7, 11000), "12,000");
+  EXPECT_EQ(rounded_to(12352.7, 5), "12352.7");
+  EXPECT_EQ(rounded_to(-0.0001, 0.3), "0") << "no minus before a zero";
+  EXPECT_EQ(rounded_to(1234.5678, 0), "1234.57") << "no error: six digits";
+}
+
 TEST(EffectText, NamesAreCutBetweenCharacters) {
   EXPECT_EQ(shortened("short", 10), "short");
   EXPECT_EQ(shortened("Married-civ-spouse", 10), "Married-..");

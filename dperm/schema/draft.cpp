@@ -200,6 +200,10 @@ void Draft::set_unit(const Unit& unit) {
   parts_->root.insert_or_assign("unit", toml::table{{"column", unit.column}, {"rows", unit.rows}});
 }
 
+void Draft::set_description(const std::string& name, const std::string& description) {
+  fill(parts_->entry(name), "description", description);
+}
+
 void Draft::set_bounds(const std::string& name, double lower, double upper, Scale scale, const std::string& kind) {
   toml::table& entry = parts_->entry(name);
   // A log scale belongs to both inferred bounds; where one was given, the column stays as it was described.

@@ -51,6 +51,7 @@ class Draft {
   void set_unit(const Unit& unit);
 
   // Fill in what an entry lacks; what is there stays.
+  void set_description(const std::string& name, const std::string& description);
   void set_bounds(const std::string& name, double lower, double upper, Scale scale, const std::string& kind);
   void set_values(const std::string& name, const std::vector<std::string>& values);
   // A target of two classes.

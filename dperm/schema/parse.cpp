@@ -54,7 +54,7 @@ Target read_target(TomlTable& table, const TextFormat& format, const NumberStyle
   const std::string kind = table.required_text("kind", "Write \"binary\", \"real\" or \"class\".");
   if (kind == "binary") {
     target.kind = TargetKind::binary;
-    table.only({"column", "kind", "positive", "threshold", "decimal", "thousands", "strip", "inferred"});
+    table.only({"column", "kind", "positive", "threshold", "decimal", "thousands", "strip", "inferred", "description"});
     if (table.has("threshold")) {
       target.threshold = table.required_number("threshold", why_public("Numbers above it count as +1."));
     }
@@ -68,13 +68,13 @@ Target read_target(TomlTable& table, const TextFormat& format, const NumberStyle
     if (target.threshold) target.style = read_style(table, style);
   } else if (kind == "real") {
     target.kind = TargetKind::real;
-    table.only({"column", "kind", "lower", "upper", "decimal", "thousands", "strip", "inferred"});
+    table.only({"column", "kind", "lower", "upper", "decimal", "thousands", "strip", "inferred", "description"});
     target.lower = table.required_number("lower", why_public("A real target needs its smallest possible value."));
     target.upper = table.required_number("upper", why_public("A real target needs its largest possible value."));
     target.style = read_style(table, style);
   } else if (kind == "class") {
     target.kind = TargetKind::classes;
-    table.only({"column", "kind", "values", "inferred"});
+    table.only({"column", "kind", "values", "inferred", "description"});
     WrittenValues values = table.required_values("values", why_public("List the classes."));
     target.values = trimmed_all(std::move(values.texts));
     target.compare = values.compare;
@@ -83,6 +83,7 @@ Target read_target(TomlTable& table, const TextFormat& format, const NumberStyle
                                    nearest(kind, {"binary", "real", "class"})));
   }
   target.inferred = table.text("inferred").value_or("");
+  target.description = table.text("description").value_or("");
   if (std::string problem = target_problem(target, format); !problem.empty()) table.fail(problem);
   return target;
 }

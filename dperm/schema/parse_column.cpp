@@ -110,13 +110,13 @@ std::vector<Column> read_date(const TomlTable& table) {
   std::vector<Column> columns;
   const std::string source = table.text("source").value_or("");
   if (const auto part = table.text("part")) {
-    table.only({"name", "names", "kind", "part", "source", "format", "missing"});
+    table.only({"name", "names", "kind", "part", "source", "format", "missing", "description"});
     columns.push_back(part_column(table, "part", *part));
     columns.back().missing = read_missing(table, false);
     columns.back().source = source;
   } else {
     table.only({"name", "names", "kind", "lower", "upper", "format", "parts", "source", "scale", "zero", "shape",
-                "pieces", "knots", "monotone", "missing"});
+                "pieces", "knots", "monotone", "missing", "description"});
     Column day;
     day.kind = ColumnKind::date;
     day.source = source;
@@ -134,7 +134,7 @@ std::vector<Column> read_date(const TomlTable& table) {
 
 Column read_days(const TomlTable& table) {
   table.only({"name", "kind", "from", "to", "lower", "upper", "format", "scale", "zero", "shape", "pieces", "knots",
-              "monotone", "missing"});
+              "monotone", "missing", "description"});
   Column column;
   column.kind = ColumnKind::days;
   column.since = table.required_text("from", "Name the column of the file that holds the earlier date.");
@@ -146,7 +146,7 @@ Column read_days(const TomlTable& table) {
 
 Column read_category(const TomlTable& table) {
   table.only({"name", "names", "range", "kind", "values", "other", "ordered", "shape", "pieces", "monotone", "missing",
-              "inferred"});
+              "inferred", "description"});
   Column column;
   column.kind = ColumnKind::category;
   WrittenValues values = table.required_values("values", why_public("A category column needs the list of its values."));
@@ -162,14 +162,16 @@ Column read_category(const TomlTable& table) {
 
 }  // namespace
 
-ColumnEntry read_column_entry(const TomlTable& table, const NumberStyle& style) {
+namespace {
+
+ColumnEntry read_entry(const TomlTable& table, const NumberStyle& style) {
   const std::string kind = table.required_text(
       "kind",
       "Write \"real\", \"integer\", \"category\", \"boolean\", \"date\", \"days\", \"identifier\" or \"ignore\".");
   Column column;
   if (kind == "real" || kind == "integer") {
     table.only({"name", "names", "range", "kind", "lower", "upper", "scale", "zero", "shape", "pieces", "knots",
-                "monotone", "missing", "decimal", "thousands", "strip", "inferred"});
+                "monotone", "missing", "decimal", "thousands", "strip", "inferred", "description"});
     column.kind = kind == "real" ? ColumnKind::real : ColumnKind::integer;
     read_number(table, column);
     column.style = read_style(table, style);
@@ -181,15 +183,15 @@ ColumnEntry read_column_entry(const TomlTable& table, const NumberStyle& style) 
   if (kind == "days") return {{read_days(table)}};
   if (kind == "boolean") {
     column.kind = ColumnKind::boolean;
-    table.only({"name", "names", "range", "kind", "missing"});
+    table.only({"name", "names", "range", "kind", "missing", "description"});
     column.missing = read_missing(table, false);
     return {{column}};
   }
   if (kind == "ignore" || kind == "identifier") {
     // Bounds of an ignored column may stay, so that a column can be switched off by one word.
-    table.only({"name",  "names",   "range", "kind",   "lower",  "upper",    "scale",   "zero",    "values",
-                "other", "ordered", "shape", "pieces", "knots",  "monotone", "missing", "decimal", "thousands",
-                "strip", "format",  "parts", "part",   "source", "from",     "to",      "inferred"});
+    table.only({"name",  "names",   "range", "kind",   "lower",  "upper",    "scale",   "zero",     "values",
+                "other", "ordered", "shape", "pieces", "knots",  "monotone", "missing", "decimal",  "thousands",
+                "strip", "format",  "parts", "part",   "source", "from",     "to",      "inferred", "description"});
     return {{}, true, kind == "identifier"};
   }
   table.fail(
@@ -198,6 +200,14 @@ ColumnEntry read_column_entry(const TomlTable& table, const NumberStyle& style) 
                   "identifier, ignore",
                   kind,
                   nearest(kind, {"real", "integer", "category", "boolean", "date", "days", "identifier", "ignore"})));
+}
+
+}  // namespace
+
+ColumnEntry read_column_entry(const TomlTable& table, const NumberStyle& style) {
+  ColumnEntry entry = read_entry(table, style);
+  for (Column& column : entry.columns) column.description = table.text("description").value_or("");
+  return entry;
 }
 
 }  // namespace dperm::schema

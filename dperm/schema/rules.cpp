@@ -28,6 +28,14 @@ std::string name_problem(const std::string& name) {
   return {};
 }
 
+std::string description_problem(const std::string& description) {
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; };
+  if (description.size() > kLongestDescription || std::ranges::any_of(description, is_control)) {
+    return fmt::format("a description is one line of at most {} bytes", kLongestDescription);
+  }
+  return {};
+}
+
 // Whether a value is written as its kind of comparison writes it.
 bool is_canonical(const std::string& value, Compare compare) {
   if (compare == Compare::truth) return value == "true" || value == "false";
@@ -231,6 +239,7 @@ std::string pair_problem(const ColumnPair& pair, const Schema& schema) {
 
 std::string column_problem(const Column& column, const TextFormat& format) {
   if (std::string problem = name_problem(column.name); !problem.empty()) return problem;
+  if (std::string problem = description_problem(column.description); !problem.empty()) return problem;
   if (std::string problem = shape_problem(column); !problem.empty()) return problem;
   if (column.ordered && column.kind != ColumnKind::category) return "ordered is for kind = \"category\"";
   if (std::string problem = date_problem(column); !problem.empty()) return problem;
@@ -273,6 +282,7 @@ std::string target_problem(const Target& target, const TextFormat& format) {
     return target == Target{} ? "" : "a target without a kind must be empty";
   }
   if (std::string problem = name_problem(target.name); !problem.empty()) return "target: " + problem;
+  if (std::string problem = description_problem(target.description); !problem.empty()) return problem;
   const bool is_number = target.kind == TargetKind::real || target.threshold.has_value();
   if (is_number ? target.compare != Compare::text : target.style != NumberStyle{}) {
     return "decimal, thousands and strip are for targets that are numbers, values in quotes or not for others";

@@ -83,11 +83,16 @@ std::string inference_toml(const Inference& inference) {
   return text + "]\n";
 }
 
+std::string description_toml(const std::string& description) {
+  return description.empty() ? "" : fmt::format("description = {}\n", toml_string(description));
+}
+
 std::string column_toml(const Column& column) {
   static constexpr const char* kKinds[] = {"real", "integer", "category", "boolean", "date", "days"};
   const bool part = column.part != DatePart::none;
   std::string text = fmt::format("\n[[column]]\nname = {}\nkind = \"{}\"\n", toml_string(column.name),
                                  part ? "date" : kKinds[static_cast<int>(column.kind)]);
+  text += description_toml(column.description);
   if (part) text += fmt::format("part = \"{}\"\n", word(column.part));
   text += date_toml(column);
   if (column.kind != ColumnKind::category && column.kind != ColumnKind::boolean) {
@@ -110,7 +115,8 @@ std::string column_toml(const Column& column) {
 std::string target_toml(const Target& target) {
   if (target.kind == TargetKind::none) return {};
   std::string text =
-      fmt::format("\n[target]\ncolumn = {}\nkind = \"{}\"\n", toml_string(target.name), word(target.kind));
+      fmt::format("\n[target]\ncolumn = {}\nkind = \"{}\"\n", toml_string(target.name), word(target.kind)) +
+      description_toml(target.description);
   switch (target.kind) {
     case TargetKind::binary:
       text += target.threshold ? fmt::format("threshold = {}\n", number(*target.threshold))

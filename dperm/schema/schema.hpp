@@ -90,6 +90,8 @@ struct Words<schema::DatePart> {
 
 namespace dperm::schema {
 
+inline constexpr std::size_t kLongestDescription = 300;
+
 struct Column {
   std::string name = {};
   ColumnKind kind = ColumnKind::real;
@@ -112,6 +114,7 @@ struct Column {
   std::string source = {};                     // date, part, days: the column of the file; empty: the name
   std::string since = {};                      // days: the column of the file that holds the earlier date
   std::vector<std::string> date_formats = {};  // beside ISO 8601
+  std::string description = {};                // for people who read about the model
   bool operator==(const Column&) const = default;
 };
 
@@ -151,6 +154,7 @@ struct Target {
   std::string inferred = {};             // as for a column
   Compare compare = Compare::text;       // what the values of positive or values are
   NumberStyle style = {};                // of a target that is read as a number
+  std::string description = {};          // as for a column
   bool operator==(const Target&) const = default;
 };
 

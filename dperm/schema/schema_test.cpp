@@ -61,6 +61,8 @@ Schema random_schema(std::mt19937_64& random) {
   if (schema.target.kind == TargetKind::binary && !schema.target.threshold) schema.target.positive = {text()};
   if (schema.target.kind == TargetKind::classes) schema.target.values = {text(), text()};
   if (schema.target.kind == TargetKind::real) schema.target.upper = 0.1;
+  if (random() % 2 == 0) schema.columns.front().description = "years \"at\" school # \u00e9";
+  if (schema.target.kind != TargetKind::none && random() % 2 == 0) schema.target.description = "1 if so, \\ 0 else";
   return schema;
 }
 
@@ -89,6 +91,17 @@ TEST(Schema, WritingAColumnTwiceOrOnceWithNamesIsTheSameSchema) {
       "upper=1.0\n";
   const std::string once = "version = 1 # same\n[[column]]\nnames=['a','b']\nkind='real'\nupper=1\nlower=0\n";
   EXPECT_EQ(to_toml(parse_schema(twice, "t")), to_toml(parse_schema(once, "o")));
+}
+
+TEST(Schema, ADescriptionIsOneShortLine) {
+  Schema schema;
+  schema.columns.push_back({.name = "x", .lower = 0, .upper = 1});
+  for (const std::string& bad : {std::string("two\nlines"), std::string(kLongestDescription + 1, 'x')}) {
+    schema.columns[0].description = bad;
+    EXPECT_THROW(validate(schema), DataError);
+  }
+  schema.columns[0].description = std::string(kLongestDescription, 'x');
+  EXPECT_NO_THROW(validate(schema));
 }
 
 TEST(Schema, ValidateRefusesWhatTheParserWould) {

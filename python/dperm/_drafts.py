@@ -119,20 +119,20 @@ def codebook_draft(path) -> str:
     return "\n".join([_toml.table("version = 1", {}), *(_toml.table("[[column]]", {"name": name}) for name in names)])
 
 
-@dataclass
-class InferredSchema:
+class InferredSchema(Schema):
     """A schema with what was asked of the records, and what it cost. A fit adds its own epsilon to it."""
 
-    schema: Schema
-    asked: list[str]
-    left_out: list[str]
-    epsilon: float
-    delta: float
+    def __init__(self, core: _core.Schema, asked: list[str], left_out: list[str], epsilon: float, delta: float):
+        self._core = core
+        self.asked = asked
+        self.left_out = left_out
+        self.epsilon = epsilon if asked else 0.0
+        self.delta = delta if asked else 0.0
 
     def __repr__(self) -> str:
         left = f", left out: {', '.join(self.left_out)}" if self.left_out else ""
         return (
-            f"InferredSchema({self.schema!r}, asked: {', '.join(self.asked) or 'nothing'}{left}, spent: epsilon "
+            f"InferredSchema({super().__repr__()}, asked: {', '.join(self.asked) or 'nothing'}{left}, spent: epsilon "
             f"{self.epsilon:g}, delta {self.delta:g})"
         )
 
@@ -179,7 +179,7 @@ def infer(
             _inputs.threads_of(threads),
             random_state,
         )
-    return InferredSchema(Schema._of(schema), asked, left_out, epsilon if asked else 0.0, delta if asked else 0.0)
+    return InferredSchema(schema, asked, left_out, epsilon, delta)
 
 
 def _as_file(data, stack: contextlib.ExitStack) -> tuple[list[str], list[str]]:

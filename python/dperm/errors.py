@@ -53,7 +53,7 @@ class NotPrivateWarning(PrivacyWarning):
 
 
 class SpendingWarning(PrivacyWarning):
-    """The same rows pay several times."""
+    """The same rows pay several times, or a budget is so large that it protects little."""
 
 
 _core.set_errors(ArgumentError, DataError, BudgetError, InternalError)

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import functools
 import json
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dperm import _core
-from dperm.errors import ArgumentError
+from dperm.errors import ArgumentError, SpendingWarning
 from dperm.results import Guarantee
 from dperm.schema import Schema
 
@@ -155,9 +156,15 @@ class Question:
         )
 
 
-@functools.lru_cache(maxsize=64)
 def planned(question: Question) -> Plan:
-    """The plan of a question; asked again, it is the same one."""
+    """The plan of a question; asked again, it is the same one. Warns of budgets that protect little."""
+    for text in _core.budget_warnings(question.rows, question.epsilon, question.delta):
+        warnings.warn(text, SpendingWarning, stacklevel=3)
+    return _planned(question)
+
+
+@functools.lru_cache(maxsize=64)
+def _planned(question: Question) -> Plan:
     task = question.task(_core.Schema.parse(question.schema, "schema"))
     if question.tune:
         if question.holdout:
@@ -220,7 +227,6 @@ def compare(schema: Schema, *, rows: int, epsilon: float, delta: float, **task) 
     return [Alternative(method, Plan(each) if each is not None else None, refusal) for method, each, refusal in found]
 
 
-def budget_warnings(schema: Schema, *, rows: int, epsilon: float, delta: float, **task) -> list[str]:
+def budget_warnings(*, rows: int, epsilon: float, delta: float) -> list[str]:
     """What is unwise about a budget, by public facts alone."""
-    question = question_of(schema.to_toml(), rows, epsilon, delta, **task)
-    return question.task(schema._core).warnings
+    return _core.budget_warnings(rows, epsilon, delta)

@@ -137,12 +137,12 @@ class Schema:
 
         return propose(table, public_categories)
 
-    @classmethod
-    def infer(cls, data, *, epsilon: float, delta: float, target: str, draft=None, **known) -> Schema:
+    @staticmethod
+    def infer(data, *, epsilon: float, delta: float, target: str, draft=None, **known) -> Schema:
         """Asks the records for the bounds and values that `draft` lacks, privately; see `dperm.infer_schema`."""
         from dperm._drafts import infer
 
-        return infer(data, epsilon=epsilon, delta=delta, target=target, draft=draft, **known).schema
+        return infer(data, epsilon=epsilon, delta=delta, target=target, draft=draft, **known)
 
     def to_toml(self) -> str:
         """The same schema as text: equal schemas give equal text."""

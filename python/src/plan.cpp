@@ -58,8 +58,11 @@ std::optional<ForecastTuple> forecast_of(const Plan& self) {
 }  // namespace
 
 void bind_plan(nb::module_& module) {
-  nb::class_<Task>(module, "Task", "What is to be learned, in public facts alone.")
-      .def_prop_ro("warnings", &budget_warnings);
+  nb::class_<Task>(module, "Task", "What is to be learned, in public facts alone.");
+  module.def(
+      "budget_warnings",
+      [](std::size_t rows, double epsilon, double delta) { return budget_warnings({epsilon, delta}, rows); },
+      nb::arg("rows"), nb::arg("epsilon"), nb::arg("delta"));
   module.def("make_task", &task_of, nb::arg("schema"), nb::arg("rows"), nb::arg("epsilon"), nb::arg("delta"),
              nb::arg("loss"), nb::arg("loss_parameters"), nb::arg("l2_penalty"), nb::arg("radius").none(),
              nb::arg("box").none(), nb::arg("hidden"), nb::arg("activation"), nb::arg("rules"));

@@ -126,15 +126,19 @@ class Endless(CliCase):
         long = "x" * 100_000
         for arguments in (["plan", "--schema", "schema.toml", "--rows", "10", *BUDGET, "--method", long], ["account", long],
                           ["plan", "--schema", "schema.toml", "--rows", long, *BUDGET], [long]):
-            self.assertLess(len(self.refuse(2, ["x" * 40, "bytes"], *arguments).err), 4200)
+            self.assertLess(len(self.refuse(2, ["x" * 90, " bytes)"], *arguments).err), 4200)
         self.write("wide.csv", long + "\n1\n")
         self.assertLess(len(self.refuse(3, ["wide.csv"], "fit", "wide.csv", "--schema", "schema.toml", *BUDGET, "-o",
                                         "model.json").err), 4200)
 
     def test_memory_for_odd_text_is_bounded(self):
         """A header or a line without end, a million columns: refused or read within a few hundred megabytes."""
-        self.write("header.csv", b"x" * 300_000_000)
-        self.write("line.csv", csv_text(people(3)).encode() + b"y" * 300_000_000 + b"\n")
+        self.write("header.csv", b"")
+        self.write("line.csv", csv_text(people(3)).encode())
+        for name in ("header.csv", "line.csv"):  # in pieces: a child's peak counts what its parent holds when it starts
+            with open(os.path.join(self.folder, name), "ab") as file:
+                for _ in range(300):
+                    file.write(b"y" * 1_000_000)
         fit = ["--schema", "schema.toml", *BUDGET, "--method", "gradient-descent", "--steps", "3", "-o", "model.json"]
         for name, status in (("header.csv", 3), ("line.csv", 0)):
             done = subprocess.Popen([PROGRAM, "fit", name, *fit], cwd=self.folder, stdout=subprocess.DEVNULL,
@@ -142,7 +146,7 @@ class Endless(CliCase):
             _, found, usage = os.wait4(done.pid, 0)
             done.returncode = os.waitstatus_to_exitcode(found)
             self.assertEqual(done.returncode, status, name)
-            self.assertLess(usage.ru_maxrss, 800_000, name)  # kilobytes
+            self.assertLess(usage.ru_maxrss, 400_000, name)  # kilobytes
 
 
 class Accountants(CliCase):

@@ -67,13 +67,15 @@ class Infer(CliCase):
         self.refuse(3, ["column 'age' was inferred", "delete the key `inferred`"], *fit, "moved.toml")
 
     def test_a_codebook_costs_nothing(self):
-        self.write("book.csv", "column,lower,upper,values\nage,0,100,\nincome,0,100000,\ncity,,,north|south|east\n"
-                   "smoker,,,true|false\nelsewhere,1,2,\n")
+        self.write("book.csv", "column,lower,upper,values,description\nage,0,100,,years\nincome,0,100000,,\n"
+                   "city,,,north|south|east,\nsmoker,,,true|false,\nelsewhere,1,2,,\n")
         result = self.succeed("schema", "infer", "people.csv", "--codebook", "book.csv", "--target", "sick",
                               "--positive", "yes", "--ignore", "cost", "-o", "book.toml")
         self.assertNotIn("Spent", result.err)
         self.assertNotIn("inferred", self.schema("book.toml"))
         self.assertEqual(self.columns("book.toml")["age"]["upper"], 100)
+        self.assertEqual(self.columns("book.toml")["age"]["description"], "years")
+        self.assertNotIn("description", self.columns("book.toml")["income"])
         self.fit(schema="book.toml")
         self.refuse(2, ["1 column without bounds or values: smoker", "--epsilon"], "schema", "infer", "people.csv",
                     "--codebook", self.write("less.csv", self.path("book.csv").read_text().replace("smoker", "x")),

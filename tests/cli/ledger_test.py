@@ -72,6 +72,8 @@ class Ledger(CliCase):
         self.assertAlmostEqual(self.spent(), 2, places=3)
         fit = ["fit", "people.csv", *BUDGET, "-o", "m.json"]
         self.refuse(2, ["name it with --ledger FILE", "DPERM_LEDGER"], *fit, "--schema", "named.toml")
+        self.refuse(2, ["'people'", "'others'", "leave one of them out"], *fit, "--schema", "named.toml", "--ledger", "l.db",
+                    "--dataset", "others")
         self.refuse(2, ["--dataset NAME", "DPERM_DATASET"], *fit, "--schema", "schema.toml", "--ledger", "l.db")
         self.refuse(2, ["no dataset 'peple'", "did you mean 'people'"], *fit, "--schema", "schema.toml", "--ledger", "l.db",
                     "--dataset", "peple")

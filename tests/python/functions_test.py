@@ -5,6 +5,7 @@ import json
 import os
 import pickle
 import subprocess
+import warnings
 
 import numpy
 import pytest
@@ -73,9 +74,21 @@ def test_plans_and_comparisons_read_no_data():
     assert everything[0].plan.algorithm == plan.algorithm and everything[0].plan.guarantee == plan.guarantee
     assert any(each.plan is None and each.refusal for each in everything)
     assert pickle.loads(pickle.dumps(plan)).details == plan.details
-    assert dperm.budget_warnings(schema(), rows=2000, epsilon=50, delta=0.1)
+    assert len(dperm.budget_warnings(rows=2000, epsilon=50, delta=0.1)) == 2
     tuned = dperm.plan(schema(), rows=2000, epsilon=1, delta=1e-6, method="gradient-descent", tune="steps=5,20")
     assert tuned.algorithm == "tuned"
+
+
+def test_budgets_that_protect_little_are_warned_of():
+    with pytest.warns(dperm.SpendingWarning, match="weak promise"):
+        dperm.plan(schema(), rows=2000, epsilon=6, delta=1e-6)
+    with pytest.warns(dperm.SpendingWarning, match="hardly anybody"):
+        dperm.LogisticRegression(epsilon=12, delta=1e-6, bounds=schema()).plan(2000)
+    with pytest.warns(dperm.SpendingWarning, match="not below 1/rows"):
+        dperm.plan(schema(), rows=2000, epsilon=1, delta=1e-3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        dperm.plan(schema(), rows=2000, epsilon=4.9, delta=1e-6)
 
 
 def test_a_changed_model_does_not_verify():

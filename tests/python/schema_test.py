@@ -117,8 +117,8 @@ def test_records_are_asked_privately():
     table = people(4000)
     found = dperm.infer_schema(table[["age", "city", "sick"]], epsilon=4, delta=1e-6, target="sick", random_state=3)
     assert found.asked == ["age", "city", "sick"] and found.epsilon == 4
-    assert found.schema.columns == ["age", "city"]
-    model = dperm.LogisticRegression(epsilon=1, delta=1e-6, bounds=found.schema, random_state=3).fit(table).model_
-    assert model.total_guarantee.epsilon == pytest.approx(model.guarantee.epsilon + 4)
+    assert found.columns == ["age", "city"]
+    fitted = dperm.LogisticRegression(epsilon=1, delta=1e-6, bounds=found, random_state=3).fit(table)
+    assert fitted.total_guarantee_.epsilon == pytest.approx(fitted.guarantee_.epsilon + 4)
     draft = dperm.Schema.propose(table[["age", "city", "sick"]])
     assert dperm.Schema.infer(table, epsilon=4, delta=1e-6, target="sick", draft=draft).columns == ["age", "city"]

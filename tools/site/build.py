@@ -17,6 +17,7 @@ import model_keys
 import options
 import pages
 import program
+import python_api
 import schema_keys
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -32,6 +33,8 @@ def stage(source: pathlib.Path) -> None:
     shutil.rmtree(source, ignore_errors=True)
     pages.copy(ROOT, source)
     reference = options.write_pages(source / "docs" / "reference")
+    python_api.write_page(ROOT / "python" / "dperm", source / "docs" / "reference" / "python.md")
+    reference.append("/docs/reference/python")
     pages.write_proofs(source)
     pages.fill(source / "docs" / "schema_keys.md", "schema_keys", schema_keys.table(ROOT / "docs" / "schema_keys.md"))
     pages.fill(source / "docs" / "model_file.md", "model_keys", model_keys.section(ROOT / "docs" / "model_file.md"))

@@ -67,7 +67,8 @@ Html schema_table(const Facts& facts) {
   std::vector<std::vector<Html>> rows;
   const auto& columns = facts.model.schema.columns;
   for (std::size_t j = 0; j < std::min(columns.size(), kMostColumns); ++j) {
-    rows.push_back({columns[j].name, kind_words(columns[j]),
+    rows.push_back({Html(columns[j].name) + element("span", {{"class", "under"}}, columns[j].description),
+                    kind_words(columns[j]),
                     Html(bounds_words(columns[j])) + (columns[j].inferred.empty() ? "" : " (inferred privately)"),
                     shape_words(columns[j], facts)});
   }

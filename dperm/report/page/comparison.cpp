@@ -7,6 +7,8 @@
 #include <set>
 
 #include "dperm/privacy/composition/accountant.hpp"
+#include "dperm/privacy/composition/attacker.hpp"
+#include "dperm/report/effect_text.hpp"
 #include "dperm/report/page/facts.hpp"
 #include "dperm/report/page/plot.hpp"
 
@@ -32,10 +34,11 @@ Html model_table(const std::vector<Facts>& models) {
 }
 
 struct Sum {
-  double epsilon = 0, delta = 0;
-  void add(double more_epsilon, double more_delta) {
+  double epsilon = 0, delta = 0, advantage = 0;
+  void add(double more_epsilon, double more_delta, double more_advantage) {
     epsilon = std::nextafter(epsilon + more_epsilon, HUGE_VAL);
     delta = std::nextafter(delta + more_delta, HUGE_VAL);
+    advantage = std::nextafter(advantage + more_advantage, HUGE_VAL);
   }
 };
 
@@ -44,9 +47,9 @@ Sum sum_of(const std::vector<Facts>& models) {
   Sum sum;
   std::set<std::string> counted;
   for (const Facts& each : models) {
-    sum.add(each.model.guarantee.epsilon, each.model.guarantee.delta);
+    sum.add(each.model.guarantee.epsilon, each.model.guarantee.delta, own_advantage(each.model));
     for (const schema::Inference& inference : each.model.schema.inferred) {
-      if (counted.insert(inference.id).second) sum.add(inference.epsilon, inference.delta);
+      if (counted.insert(inference.id).second) sum.add(inference.epsilon, inference.delta, advantage(inference));
     }
   }
   return sum;
@@ -80,11 +83,11 @@ Html cost_words(const std::vector<Facts>& models) {
   const Sum sum = sum_of(models);
   const privacy::Guarantee together{
       .epsilon = sum.epsilon, .delta = sum.delta, .neighbours = models[0].total.neighbours};
-  Html content =
-      element("p", {{"class", "lead"}},
-              Html("If they were learned from the same people's rows, together they cost ") +
-                  strong(budget_words(sum.epsilon, sum.delta)) + ": " +
-                  guess_text(attacker_of({}, together, together).success, models[0].model.schema.unit) + ".");
+  const double success = std::min(attacker_of({}, together, together).success, privacy::right_guesses(sum.advantage));
+  Html content = element("p", {{"class", "lead"}},
+                         Html("If they were learned from the same people's rows, together they cost ") +
+                             strong(budget_words(sum.epsilon, sum.delta)) + ": " +
+                             guess_text(success, models[0].model.schema.unit) + ".");
   content +=
       paragraph(fmt::format("Epsilons and deltas are added, which holds also where one model was chosen with the "
                             "results of another in view; bounds "

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "dperm/report/effect_text.hpp"
 #include "dperm/report/page/facts.hpp"
 #include "dperm/report/page/plot.hpp"
 

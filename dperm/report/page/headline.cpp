@@ -6,6 +6,7 @@
 
 #include "dperm/methods/evaluation/beside_constant.hpp"
 #include "dperm/privacy/composition/attacker.hpp"
+#include "dperm/report/effect_text.hpp"
 #include "dperm/report/page/facts.hpp"
 #include "dperm/report/page/outlook.hpp"
 #include "dperm/report/page/plot.hpp"
@@ -94,7 +95,8 @@ Html banner(const Facts& facts) {
   }
   Html plain;
   if (content.empty()) {
-    for (const methods::BudgetWarning& each : methods::budget_warnings(facts.model.plan.task)) {
+    for (const methods::BudgetWarning& each :
+         methods::budget_warnings(facts.model.plan.task.budget, facts.model.plan.task.facts.rows)) {
       if (each.loud) {
         content += element("p", {{"class", "loud"}}, capitalised(each.text) + ".");
       } else {

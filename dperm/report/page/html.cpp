@@ -111,14 +111,4 @@ Html terms(const std::vector<std::pair<Html, Html>>& entries) {
   return element("dl", content);
 }
 
-std::string whole(double number) {
-  const std::string digits = fmt::format("{:.0f}", std::abs(number));
-  std::string text = std::round(number) < 0 ? "-" : "";
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
-    text += digits[i];
-  }
-  return text;
-}
-
 }  // namespace dperm::report

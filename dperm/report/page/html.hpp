@@ -57,7 +57,4 @@ Html table(const std::string& label, const std::vector<TableColumn>& columns,
 // Terms with what they are.
 Html terms(const std::vector<std::pair<Html, Html>>& entries);
 
-// "12,952"
-std::string whole(double number);
-
 }  // namespace dperm::report

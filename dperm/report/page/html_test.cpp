@@ -46,9 +46,6 @@ TEST(Html, SettingsInBackticksAreCode) {
 }
 
 TEST(Html, NumbersAreWrittenForPeople) {
-  EXPECT_EQ(whole(1234567), "1,234,567");
-  EXPECT_EQ(whole(-1234.4), "-1,234");
-  EXPECT_EQ(whole(999), "999");
   EXPECT_EQ(digits(0.012345), "0.0123");
   EXPECT_EQ(digits(12345), "12,300");
   EXPECT_EQ(digits(1200, 5), "1,200");

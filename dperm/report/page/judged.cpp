@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dperm/report/effect_text.hpp"
 #include "dperm/report/page/facts.hpp"
 #include "dperm/report/page/plot.hpp"
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "dperm/core/error.hpp"
+#include "dperm/report/effect_text.hpp"
 #include "dperm/report/page/effects.hpp"
 #include "dperm/report/page/facts.hpp"
 #include "dperm/report/page/outlook.hpp"
@@ -14,6 +15,8 @@
 namespace dperm::report {
 
 namespace {
+
+constexpr std::size_t kMostMeanings = 40;
 
 // On the whole range that the bounds allow.
 Html number_picture(const Facts& facts, double value, double lower, double upper) {
@@ -77,6 +80,17 @@ Html network(const Facts& facts) {
          commands({"dperm predict " + facts.name + " ROWS.csv"});
 }
 
+// In the words of whoever described the table.
+Html meanings(const Facts& facts) {
+  const schema::Schema& schema = facts.model.schema;
+  std::vector<std::pair<Html, Html>> entries;
+  if (!schema.target.description.empty()) entries.emplace_back(schema.target.name, schema.target.description);
+  for (const schema::Column& each : schema.columns) {
+    if (!each.description.empty() && entries.size() < kMostMeanings) entries.emplace_back(each.name, each.description);
+  }
+  return entries.empty() ? Html() : terms(entries);
+}
+
 Html same_answer(const Facts& facts) {
   if (!facts.one_answer) return {};
   const schema::Target& target = facts.model.schema.target;
@@ -104,7 +118,7 @@ Html tuning(const Facts& facts) {
 }  // namespace
 
 Html learned_section(const Facts& facts, const Place& place) {
-  Html content = same_answer(facts);
+  Html content = meanings(facts) + same_answer(facts);
   switch (facts.form) {
     case methods::ModelForm::linear:
     case methods::ModelForm::multiclass:

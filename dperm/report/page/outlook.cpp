@@ -11,6 +11,7 @@
 #include "dperm/methods/algorithms.hpp"
 #include "dperm/methods/evaluation/beside_constant.hpp"
 #include "dperm/planner/forecast.hpp"
+#include "dperm/report/effect_text.hpp"
 #include "dperm/report/page/facts.hpp"
 #include "dperm/report/page/plot.hpp"
 
@@ -63,13 +64,6 @@ Html outcome_words(const Facts& facts) {
 }
 
 }  // namespace
-
-std::string rounded_to(double value, double error) {
-  if (!(error > 0) || !std::isfinite(error)) return digits(value, 6);
-  const int decimals = std::clamp(1 - static_cast<int>(std::floor(std::log10(error))), 0, 9);
-  const std::string text = decimals == 0 ? whole(value) : fmt::format("{:.{}f}", value, decimals);
-  return text.find_first_not_of("-0.") == std::string::npos ? "0" : text;
-}
 
 std::string Outlook::number() const {
   if (points && !proven && expected < kFewPoints) return fmt::format("less than {:g}", kFewPoints);

@@ -32,7 +32,4 @@ struct NextUnit {
 // The model's own plan first, then the same method with more epsilon or rows.
 std::vector<NextUnit> next_units(const model::Model& model);
 
-// To as many decimals as an error of this size lets one believe.
-std::string rounded_to(double value, double error);
-
 }  // namespace dperm::report

@@ -11,6 +11,8 @@
 
 #include "dperm/core/error.hpp"
 #include "dperm/model/model_json.hpp"
+#include "dperm/privacy/composition/attacker.hpp"
+#include "dperm/report/attacker.hpp"
 #include "dperm/report/page/notes.hpp"
 
 namespace dperm::report {
@@ -128,9 +130,11 @@ TEST(Page, NoNameBecomesMarkup) {
                                          "a\u202eb\u0085c\x1b"};
   for (std::size_t j = 0; j < hostile.schema.columns.size(); ++j) {
     hostile.schema.columns[j].name = evil[j % 4] + std::to_string(j);
+    hostile.schema.columns[j].description = evil[(j + 2) % 3];
     for (std::string& value : hostile.schema.columns[j].values) value += evil[(j + 1) % 4];
   }
   hostile.schema.target.name = evil[0] + "t";
+  hostile.schema.target.description = evil[1] + evil[0];
   hostile.remarks.push_back(evil[1] + evil[2]);
   const std::string html = page({{hostile, evil[0]}, {hostile, evil[1]}}, {.title = evil[2], .notes = "\"><script>"});
   expect_sound(html);
@@ -139,6 +143,24 @@ TEST(Page, NoNameBecomesMarkup) {
   EXPECT_EQ(html.find("\u202e"), std::string::npos);
   EXPECT_EQ(html.find("\x1b"), std::string::npos);
   EXPECT_NE(html.find("&lt;script&gt;alert(1)&lt;/script&gt;"), std::string::npos) << "it is shown as it is";
+}
+
+TEST(Page, ColumnsAreToldInTheWordsOfTheSchema) {
+  model::Model model = golden("version1/secure_objective_logistic");
+  model.schema.columns[0].description = "years at school";
+  const std::string html = page_of(model);
+  expect_sound(html);
+  EXPECT_EQ(count(html, "years at school"), 2u) << "beside what was learned, and in the card";
+}
+
+TEST(Page, AttacksOnSeveralModelsGainNoMoreThanTheirSum) {
+  const model::Model one = golden("version1/secure_objective_logistic");
+  const double sum = 2 * own_advantage(one);
+  ASSERT_LT(privacy::right_guesses(sum),
+            privacy::right_guesses(
+                privacy::advantage({}, {.epsilon = 2 * one.guarantee.epsilon, .delta = 2 * one.guarantee.delta})));
+  const std::string html = page({{one, "one.json"}, {one, "again.json"}});
+  EXPECT_NE(html.find("guesses right at most " + percent_above(privacy::right_guesses(sum))), std::string::npos);
 }
 
 TEST(Page, SeveralModelsAreComparedAndTheirCostsAdded) {

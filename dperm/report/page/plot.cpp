@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "dperm/report/effect_panels.hpp"
+#include "dperm/report/effect_text.hpp"
 #include "dperm/report/svg.hpp"
 
 namespace dperm::report {

@@ -258,6 +258,11 @@ class PrivateEstimator(BaseEstimator):
         return self._fitted().guarantee
 
     @property
+    def total_guarantee_(self) -> Guarantee:
+        """With what was asked of the records for the schema before."""
+        return self._fitted().total_guarantee
+
+    @property
     def certificate_(self) -> Certificate:
         """The guarantee, recomputed from the model's public parts."""
         return self._fitted().certificate
