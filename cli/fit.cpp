@@ -260,6 +260,7 @@ void run(const FitFlags& flags) {
   if (counted) mark = reserve(flags, *encoding, chosen, table.rows(), *counted);
   if (!flags.quiet) note(heading(flags, chosen));
   note_warnings(plan.task);
+  if (!flags.quiet) note_unit(dataset.encoding().schema());
 
   const methods::FitResult result = methods::fit(plan, dataset, curator, {threads, progress});
   if (progress) clear_progress();

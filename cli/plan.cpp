@@ -353,6 +353,7 @@ void run(const PlanFlags& flags) {
   const methods::Task task{question.problem, methods::facts_of(*encoding, question.problem, question.rows),
                            question.budget};
   note_warnings(task);
+  note_unit(encoding->schema());
   const privacy::Guarantee planned{.epsilon = question.budget.epsilon, .delta = question.budget.delta};
   if (!encoding->schema().inferred.empty()) note(inference_text(encoding->schema(), planned));
 }

@@ -155,6 +155,14 @@ std::string labelled(std::string_view label, const std::string& text) {
   return fmt::format("{:<{}}{}\n", label, kLabelWidth, wrapped(text, kTextWidth, kLabelWidth));
 }
 
+void note_unit(const schema::Schema& schema) {
+  if (schema.unit || schema.identifiers.empty()) return;
+  note(
+      fmt::format("note: {} {} persons or records, and the schema has no [unit]: one row is protected. Where a person "
+                  "has several\nrows, protect the person (docs/unit.md).",
+                  fmt::join(schema.identifiers, ", "), schema.identifiers.size() == 1 ? "names" : "name"));
+}
+
 void note_warnings(const methods::Task& task) {
   for (const methods::BudgetWarning& each : methods::budget_warnings(task.budget, task.facts.rows)) {
     note(each.loud ? red_note("WARNING: " + each.text) : "warning: " + each.text);

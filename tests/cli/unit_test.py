@@ -47,6 +47,14 @@ class Unit(CliCase):
         self.assertEqual(plan.status, 0, plan.err)
         self.assertIn(words, plan.out)
 
+    def test_an_identifier_without_a_unit_is_named(self):
+        schema = (self.folder / "schema.toml").read_text()
+        self.write("named.toml", schema + '\n[[column]]\nname = "person"\nkind = "identifier"\n')
+        words = "person names persons or records, and the schema has no [unit]"
+        self.assertIn(words, self.fit("named.toml").err)
+        self.assertIn(words, self.run_program("plan", "--rows", "300", "--schema", "named.toml", *BUDGET).err)
+        self.assertNotIn("no [unit]", self.fit("unit3.toml").err + self.fit("schema.toml").err)
+
     def test_noise_is_that_of_all_rows_of_a_person(self):
         self.fit("schema.toml", output="row.json")
         self.fit("unit5.toml", output="person.json")

@@ -48,7 +48,8 @@ Html cost_section(const Facts& facts, const Place&) {
   }
   more.emplace_back(facts.model.ledger
                         ? "A ledger counts it, under the cap of this table: dperm ledger show tells what is left."
-                        : "No ledger counted it: whoever holds the rows must add up every release.");
+                        : "No running total was kept by the program (a ledger would): whoever holds the rows must add "
+                          "up every release.");
   return content + list(more);
 }
 

@@ -224,6 +224,9 @@ Html effects(const Facts& facts, const Place& place) {
       paragraph(Html("Effects are on ") + effect_target(facts) + ". Noise for privacy is part of every one of them" +
                 (facts.model.weight_noise.empty() ? ", by how much is not known exactly: small wiggles mean nothing."
                                                   : "; bars show how far it may have moved a coefficient."));
+  if (loss::info(facts.model.plan.task.problem.loss.kind).link == loss::Link::log_odds) {
+    content += paragraph("On this scale +1 turns a chance of 50% into 73%, +0.1 into 52.5%, and -1 into 27%.");
+  }
   content += key(facts);
   if (!panels.empty()) {
     const EffectScale scale(panels);

@@ -24,8 +24,11 @@ Html big(const Html& label, const std::string& number, const std::string& under)
 std::string constant_words(const Facts& facts) {
   const auto beside = methods::beside_constant(facts.judged->all);
   if (!beside || facts.judged->all.find("accuracy") == nullptr) return "";
-  return fmt::format(". Always the same answer: {}{}", percent(beside->constant),
-                     beside->not_clearly_better() ? ", so that the gain may be none" : "");
+  if (beside->not_clearly_better()) {
+    return fmt::format(". Hardly better than always the same answer ({}): the difference is within the error",
+                       percent(beside->constant));
+  }
+  return fmt::format(". Always the same answer: {}", percent(beside->constant));
 }
 
 Html big_quality(const Facts& facts) {
@@ -60,12 +63,20 @@ Html big_privacy(const Facts& facts) {
                          facts.model.schema.unit ? "people's rows" : "rows"));
 }
 
+// Where epsilon stands among those in use; large ones have a warning of their own.
+const char* strictness(double epsilon) {
+  return epsilon <= 0.5 ? "; stricter than most"
+         : epsilon <= 1 ? "; usual for sensitive records"
+         : epsilon < 5  ? "; looser than the 1 that is usual for sensitive records"
+                        : "";
+}
+
 Html big_cost(const Facts& facts) {
   if (!facts.keeps_its_promise()) return big("Privacy spent", "unknown", "see the warning above");
   return big(
       "Privacy spent", "\u03b5 " + epsilon_words(facts.total.epsilon),
       (facts.total.delta > 0 ? fmt::format("delta {}; ", delta_words(facts.total.delta)) : std::string("pure; ")) +
-          fmt::format("for one {}{}", unit_word(facts),
+          fmt::format("for one {}{}{}", unit_word(facts), strictness(facts.total.epsilon),
                       facts.model.schema.inferred.empty() ? "" : ", with what its bounds cost before"));
 }
 
@@ -112,13 +123,14 @@ Html banner(const Facts& facts) {
 }
 
 Html headline(const Facts& facts) {
+  const schema::Target& target = facts.model.schema.target;
   const methods::Plan& plan = facts.model.plan;
   const Html task = Html(task_title(facts)) + ", learned from " +
                     strong(whole(static_cast<double>(plan.task.facts.rows))) + " rows" +
-                    (plan.holdout ? Html(fmt::format("; {} more, drawn in secret, trained nothing and judge it",
+                    (plan.holdout ? Html(fmt::format("; {} more, picked at random, were set aside to test it",
                                                      whole(static_cast<double>(plan.holdout->judgement.rows))))
                                   : Html()) +
-                    ".";
+                    "." + (target.description.empty() ? "" : fmt::format(" {}: {}.", target.name, target.description));
   return element("p", {{"class", "lead"}}, task) +
          element("dl", {{"class", "figures"}}, big_quality(facts) + big_privacy(facts) + big_cost(facts));
 }

@@ -52,7 +52,7 @@ Html roc_picture(const methods::Measures& measures) {
       "Share of positive rows that are found against share of negative rows called positive, as the threshold "
       "falls." +
           (area.empty() ? "" : " Area under the curve: " + area + "."),
-      Html("Up: positive rows that are found. Bars: 95%, noise and bins. ") +
+      Html("Vertical: positive rows that are found; horizontal: negative rows called positive. Bars: 95%. ") +
           (area.empty() ? "" : "Area " + area + "."));
 }
 
@@ -68,7 +68,7 @@ Html calibration_picture(const methods::Measures& measures) {
   }
   return plot.figure(
       "Calibration", description,
-      "Up: share of positive rows. On the diagonal, probabilities mean what they say. Bars: 95%, noise and "
+      "Vertical: share of positive rows. On the diagonal, probabilities mean what they say. Bars: 95%, noise and "
       "sampling.");
 }
 
@@ -89,7 +89,7 @@ Html residual_picture(const methods::Measures& measures, const std::string& targ
   }
   return plot.figure(
       "Mean residual by prediction", description,
-      "Up: " + target + " minus prediction, about a tenth of the rows each. Bars: 95%, noise and sampling.");
+      "Vertical: " + target + " minus prediction, about a tenth of the rows each. Bars: 95%, noise and sampling.");
 }
 
 // Darker where a class has more of its rows.
@@ -113,7 +113,8 @@ Html confusion_table(methods::ConfusionMatrix confusion, bool binary) {
   }
   const std::string label = "Rows by class and prediction";
   return element("p", {{"class", "name"}},
-                 fmt::format("{}, each \u00b1 {}", label, whole(std::ceil(confusion.radius)))) +
+                 fmt::format("{}, with noise: each \u00b1 {}, and sums need not agree", label,
+                             whole(std::ceil(confusion.radius)))) +
          element("div", {{"class", "scroll"}, {"role", "region"}, {"tabindex", "0"}, {"aria-label", label}},
                  element("table", {{"class", "confusion"}, {"aria-label", label}},
                          element("thead", element("tr", head)) + element("tbody", body)));
@@ -164,8 +165,8 @@ Html judged_section(const Facts& facts, const Place& place) {
                                          "dperm fit ... --holdout 0.2"}));
   }
   Html content = paragraph(fmt::format(
-      "Measured on {} rows that trained nothing, drawn in secret, within the same budget: a row trains or judges, "
-      "never both. "
+      "Measured on {} rows that were picked at random and set aside, within the same budget: a row trains the model or "
+      "tests it, never both. "
       "Error bars hold with 95%; they count the noise for privacy and that other rows would have given other numbers.",
       whole(facts.judged->all.rows)));
   content += measure_table(facts.judged->all, "Measures") + pictures(facts) +

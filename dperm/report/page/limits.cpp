@@ -30,8 +30,10 @@ Html limits_section(const Facts& facts, const Place&) {
         strong("One person is all rows with the same identifier.") +
         fmt::format(" Someone under two identifiers in {}, or a household, has less protection.", schema.unit->column));
   } else {
-    items.push_back(strong("One row is one person, or the promise is smaller.") +
-                    " The schema names no [unit]: someone with k rows is protected at about k times this epsilon.");
+    items.push_back(
+        strong("One row is one person, or the promise is smaller.") +
+        " Nobody told the program which rows belong to one person ([unit] in the schema): someone with k rows is "
+        "protected at about k times this epsilon.");
   }
   items.push_back(strong("The number of rows is public.") +
                   " So is everything in the schema: columns, bounds and lists of values.");

@@ -32,7 +32,7 @@ std::optional<methods::Plan> planned(const methods::Task& task, const methods::A
 Html bound_words(const Facts& facts) {
   const methods::UtilityBound& bound = facts.model.plan.utility;
   if (std::isinf(bound.excess_risk)) {
-    return Html("Nothing is proven about accuracy for every table: ") + with_code(bound.theorem) + ".";
+    return Html("No accuracy is guaranteed beforehand for every table. Why: ") + with_code(bound.theorem) + ".";
   }
   const methods::Task& task = facts.model.plan.task;
   const bool rule = facts.form == methods::ModelForm::rule;
@@ -148,9 +148,8 @@ Html outlook_section(const Facts& facts, const Place& place) {
     rows.push_back({each.what, each.outlook ? Html(each.outlook->number()) : Html("does not apply"),
                     each.outlook ? Html(each.outlook->range()) : Html()});
   }
-  content += paragraph(fmt::format(
-      "{}: {}, with the same method, penalty and set chosen anew where that helps. From public facts alone.",
-      now->proven ? "Proven" : "Forecast", now->unit));
+  content += paragraph(fmt::format("{}: {}, with the same method, its settings chosen anew. From public facts alone.",
+                                   now->proven ? "Proven" : "Forecast", now->unit));
   return content +
          table("What more would buy",
                {{"With"}, {now->proven ? "Bound" : "Expected", true}, {now->proven ? "" : "Most often", true}}, rows);

@@ -26,7 +26,7 @@ std::vector<Section> sections_of(const Facts& facts, const Place& place) {
           {"learned", "What was learned", learned_section(facts, place)},
           {"judged", "How good it is", judged_section(facts, place)},
           {"outlook", "What was planned, and what came out", outlook_section(facts, place)},
-          {"cost", "What it cost", cost_section(facts, place)},
+          {"cost", "What it cost in privacy", cost_section(facts, place)},
           {"proof", "Why the promise holds", proof_section(facts, place)},
           {"limits", "What must not be concluded", limits_section(facts, place)},
           {"card", "Model card", card_section(facts, place)}};
@@ -51,10 +51,10 @@ Html body_of(const Facts& facts, const Place& place) {
 }
 
 Html document(const std::string& title, const Html& header, const Html& main) {
-  const Html footer =
-      paragraph(fmt::format("Made by dperm {} from model files alone. Every number and picture on this page was "
-                            "released with noise, follows from such numbers, or is public; no record was looked at.",
-                            model::kVersion));
+  const Html footer = paragraph(
+      fmt::format("Made by dperm {} from model files alone. Every number and picture on this page was "
+                  "released with noise, follows from such numbers, or is public; no record was looked at to make it.",
+                  model::kVersion));
   return Html::markup("<!DOCTYPE html>\n") +
          element(
              "html", {{"lang", "en"}},

@@ -38,8 +38,9 @@ Html attacker_picture(const Facts& facts) {
       fmt::format("Largest share of hits against share of false alarms, for anyone who decides between two "
                   "values of one {}. The dashed diagonal is guessing; {}.",
                   unit_word(facts), marked),
-      Html("Up: shares that are found. No attacker passes the curve; the dashed diagonal is guessing. The "
-           "closer they are, the better. ") +
+      Html("Vertical: how often an attacker says \"it was this value\" when it was; horizontal: how often when it was "
+           "the other. No attacker passes the curve; the dashed diagonal is guessing. The closer they are, the "
+           "better. ") +
           (facts.attacker->from_events ? "Computed from the recorded noise."
                                        : "Computed from epsilons and deltas where the noise does not tell more."));
 }
@@ -58,7 +59,15 @@ std::string who(const Facts& facts) {
   const auto& unit = facts.model.schema.unit;
   return unit ? fmt::format("one person: all rows with the same {}, of which the first {} count", unit->column,
                             unit->rows)
-              : std::string("one row of the table");
+              : std::string("one row of the table. If someone has several rows, that person is protected less");
+}
+
+// What "two values" may be.
+std::string example(const Facts& facts) {
+  const schema::Target& target = facts.model.schema.target;
+  if (target.kind != schema::TargetKind::binary) return "";
+  return fmt::format(" (for instance {} with {} positive, or the same with it negative)",
+                     facts.model.schema.unit ? "the person's rows" : "this row", target.name);
 }
 
 }  // namespace
@@ -81,12 +90,13 @@ Html promise_section(const Facts& facts, const Place&) {
   content += element("p", {{"class", "lead"}},
                      Html(facts.model.schema.unit ? "For everyone in the table: " : "For every row of the table: ") +
                          strong(guess_text(facts.attacker->success, facts.model.schema.unit)) +
-                         ", about which of two values this " + unit + " had.");
+                         ", about which of two values this " + unit + " had" + example(facts) + ".");
   content += paragraph(fmt::format(
-      "This holds whatever the attacker knows or computes, now or later. Put as odds: the model changes "
-      "the odds of any "
-      "belief about one {} by a factor of at most {}{}.",
+      "This holds whatever the attacker knows or computes, now or later. It is a mean over the noise that might have "
+      "been drawn; in the worst case of it, the odds of any belief about one {} change by a factor of at most {} (from "
+      "50% to {}){}.",
       unit, digits(std::exp(std::min(facts.total.epsilon, 700.0))),
+      percent_above(1 / (1 + std::exp(-facts.total.epsilon))),
       facts.total.delta > 0 ? fmt::format(", but for a chance of about one in {}", digits(1 / facts.total.delta))
                             : ""));
   content += element("div", {{"class", "pictures"}},

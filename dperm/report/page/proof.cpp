@@ -72,7 +72,8 @@ Html proof_section(const Facts& facts, const Place& place) {
   Html content = paragraph(
       "Every cell is first cut to public bounds, so no row can pull harder than a known amount. Sums over the rows are "
       "exact "
-      "integers; each leaves through one door, which adds noise drawn exactly and writes down what it did. What was "
+      "integers; each is released by one part of the program alone, which adds noise drawn exactly and writes down "
+      "what it did. What was "
       "written "
       "down is all that epsilon is computed from.");
   content += heading(place.level + 1, "What left the data") + releases(facts);
