@@ -47,6 +47,12 @@ class Cluster:
             "spark.eventLog.dir": (self.folder / "events").as_uri(),
             "spark.sql.adaptive.enabled": "false",
             "spark.locality.wait": "600s",
+            "spark.shuffle.compress": "false",
+            # Tasks are run a second time for little reason.
+            "spark.speculation": "true",
+            "spark.speculation.interval": "50ms",
+            "spark.speculation.quantile": "0.1",
+            "spark.speculation.multiplier": "1.2",
             "spark.executorEnv.PYTHONPATH": os.environ.get("PYTHONPATH", ""),
         }
         (self.folder / "events").mkdir()

@@ -10,8 +10,6 @@ if why := cluster.missing():
     print(f"spark: skipped, {why}")
     sys.exit(0)
 
-import pathlib  # noqa: E402
-
 import numpy  # noqa: E402
 import pandas  # noqa: E402
 import pyarrow  # noqa: E402
@@ -53,23 +51,26 @@ def schema(target: str) -> dperm.Schema:
 
 
 TABLE = people()
-# method: (target, what else)
-METHODS = {
-    "objective-perturbation": ("sick", {"l2_penalty": 0.01}),
-    "gradient-descent": ("sick", {"options": {"steps": 6}}),
-    "sgd": ("sick", {"options": {"steps": 6, "batch": 300}}),
-    "sufficient-statistics": ("cost", {}),
+# name: (target, task). What each gives on one machine is computed once.
+TASKS = {
+    "gradient descent": ("sick", {"method": "gradient-descent", "options": {"steps": 5}}),
+    "sgd": ("sick", {"method": "sgd", "options": {"steps": 5, "batch": 300}}),
+    "rules": ("sick", {"loss": "zero-one", "rules": "conjunctions(literals=2)"}),
+    "objective perturbation": ("sick", {"method": "objective-perturbation", "l2_penalty": 0.1}),
+    "sufficient statistics": ("cost", {"method": "sufficient-statistics"}),
 }
 
 
-def plan_of(method: str) -> dperm.Plan:
-    target, rest = METHODS[method]
-    return dperm.plan(schema(target), rows=ROWS, epsilon=1, delta=1e-6, method=method, **rest)
+def plan_of(name: str) -> dperm.Plan:
+    target, task = TASKS[name]
+    return dperm.plan(schema(target), rows=ROWS, epsilon=1, delta=0 if name == "rules" else 1e-6, **task)
 
 
-def alone(method: str) -> str:
-    """The model of one machine."""
-    return dperm.fit(plan_of(method), dperm.read(TABLE, schema(METHODS[method][0])), random_state=7).to_json()
+def fitted(name: str, rows) -> str:
+    return dperm.fit(plan_of(name), rows, random_state=7).to_json()
+
+
+ALONE = {name: fitted(name, dperm.read(TABLE, schema(target))) for name, (target, _) in TASKS.items()}
 
 
 class SparkCase(unittest.TestCase):
@@ -87,23 +88,153 @@ class SparkCase(unittest.TestCase):
     def tearDownClass(cls):
         cls.cluster.stop()
 
-    def frame(self, partitions: int):
-        """To be sorted into so many partitions."""
+    def read(self, partitions: int = 2, target: str = "sick", **how) -> dperm.spark.SparkDataset:
+        """Sorted by id into so many partitions."""
         self.session.conf.set("spark.sql.shuffle.partitions", str(partitions))
-        return self.session.read.parquet(self.path)
+        return dperm.spark.read(self.session.read.parquet(self.path), schema(target), order_by="id", **how)
 
-    def fitted(self, method: str, partitions: int, **how) -> str:
-        with dperm.spark.read(self.frame(partitions), schema(METHODS[method][0]), order_by="id", **how) as rows:
+    def expect_same_bits(self, partitions: int, names, **how):
+        with self.read(partitions, **how) as rows:
             self.assertEqual(rows.rows, ROWS)
-            return dperm.fit(plan_of(method), rows, random_state=7).to_json()
+            for name in names:
+                with self.subTest(task=name, partitions=partitions, executors=self.executors):
+                    self.assertEqual(fitted(name, rows), ALONE[name])
+
+
+SICK = ["gradient descent", "sgd", "rules"]
+
+
+class OneExecutor(SparkCase):
+    executors = 1
+
+    def test_models_are_those_of_one_machine(self):
+        for partitions in (1, 2, 7):
+            self.expect_same_bits(partitions, SICK)
 
 
 class TwoExecutors(SparkCase):
     def test_models_are_those_of_one_machine(self):
-        for method in METHODS:
-            with self.subTest(method=method):
-                self.assertEqual(self.fitted(method, 2), alone(method))
+        for partitions in (1, 2, 7):
+            self.expect_same_bits(partitions, SICK)
+        with self.read(2, "cost") as rows:
+            self.assertEqual(fitted("sufficient statistics", rows), ALONE["sufficient statistics"])
         self.assertEqual(self.cluster.tiles(), [], "tiles are deleted at the end")
+
+    def test_sums_that_are_added_in_a_tree_are_the_same(self):
+        self.expect_same_bits(7, ["gradient descent"], depth=2)
+
+    def test_a_killed_executor_changes_nothing(self):
+        with self.read(4) as rows:
+            before = {path: path.stat().st_ino for path in self.cluster.tiles()}
+            self.assertEqual(len(before), 4)
+            victim = self.cluster.executors()[0]
+            ask, asked = rows._ask, []
+
+            def killing(question):
+                asked.append(1)
+                if len(asked) == 3:
+                    cluster.kill(victim)
+                return ask(question)
+
+            rows._ask = killing
+            self.assertEqual(fitted("gradient descent", rows), ALONE["gradient descent"])
+            self.assertNotIn(victim, self.cluster.executors())
+            again = {path: path.stat().st_ino for path in self.cluster.tiles()}
+            self.assertTrue(any(again[path] != before[path] for path in before), "its partitions were encoded again")
+
+    def test_a_source_that_gives_other_records_ends_the_fit(self):
+        from pyspark.sql import functions
+
+        clock = functions.udf(lambda: float(__import__("time").time_ns() % 60), "double").asNondeterministic()
+        frame = self.session.read.parquet(self.path).coalesce(1).withColumn("hours", clock())
+        with dperm.spark.read(frame, schema("sick")) as rows:
+            ask, asked = rows._ask, []
+
+            def forgetting(question):
+                asked.append(1)
+                if len(asked) == 3:
+                    rows._kept.unpersist(blocking=True)
+                return ask(question)
+
+            rows._ask = forgetting
+            with self.assertRaisesRegex(dperm.spark.SourceChanged, "count the budget of this fit as spent"):
+                fitted("gradient descent", rows)
+            self.assertEqual(len(asked), 3)
+            with self.assertRaisesRegex(dperm.ArgumentError, "closed"):
+                fitted("gradient descent", rows)
+
+    def test_skewed_and_empty_partitions_and_tiles_that_are_gone(self):
+        frame = self.session.read.parquet(self.path)
+        parts = [frame.filter(rule).coalesce(1) for rule in ("id < 10", "id < 0", "id >= 10")]
+        with dperm.spark.read(parts[0].union(parts[1]).union(parts[2]), schema("sick")) as rows:
+            self.assertEqual([rows._facts[part][0] for part in sorted(rows._facts)], [10, 0, ROWS - 10])
+            for path in self.cluster.tiles():  # not opened yet by anyone
+                self.assertEqual(path.stat().st_mode & 0o777, 0o600)
+                self.assertEqual(path.parent.stat().st_mode & 0o777, 0o700)
+                path.unlink()
+            self.assertEqual(fitted("gradient descent", rows), ALONE["gradient descent"])
+
+    def test_tasks_that_run_twice_count_once(self):
+        from pyspark.sql import functions
+
+        def slow(number):
+            import time
+
+            from pyspark import TaskContext
+
+            if number == 0 and TaskContext.get().attemptNumber() == 0:
+                time.sleep(3)
+            return number
+
+        late = functions.udf(slow, "long")
+        frame = self.session.read.parquet(self.path)
+        parts = [frame.filter(rule).coalesce(1) for rule in ("id < 1500", "id >= 1500")]
+        both = parts[0].withColumn("age", functions.when(late("id") >= 0, frame.age)).union(parts[1])
+        with dperm.spark.read(both, schema("sick")) as rows:
+            self.assertEqual(fitted("gradient descent", rows), ALONE["gradient descent"])
+        self.assertIn('"Speculative":true', self.cluster.event_log())
+
+    def test_nothing_about_records_is_written_down(self):
+        with self.read(3) as rows:
+            ask, answers = rows._ask, []
+
+            def listening(question):
+                answers.append(ask(question))
+                return answers[-1]
+
+            rows._ask = listening
+            made = fitted("objective perturbation", rows)
+            digests = [digest for _, digest in rows._facts.values()]
+        self.assertEqual(made, ALONE["objective perturbation"])
+        secrets = [MARK, *digests]
+        for answer in answers:
+            totals = numpy.frombuffer(answer[len(answer) % 8 :], dtype="<i8")
+            secrets += [str(total) for total in totals if abs(int(total)) > 10**7]
+            secrets.append(answer[-64:].hex())
+        self.assertGreater(len(secrets), 100)
+        for written in (self.cluster.event_log(), self.cluster.logs()):
+            self.assertGreater(len(written), 1000)
+            self.assertEqual([each for each in secrets if each in written], [])
+
+    def test_one_number_and_evaluation(self):
+        frame = self.session.read.parquet(self.path)
+        how = {"bounds": (0, 2000), "epsilon": 1, "delta": 0, "random_state": 3}
+        self.assertEqual(dperm.spark.median(frame, "cost", **how).value, dperm.median(TABLE["cost"], **how).value)
+        self.assertEqual(dperm.spark.mean(frame, "cost", **how).value, dperm.mean(TABLE["cost"], **how).value)
+        model = dperm.Model.from_json(ALONE["gradient descent"])
+        with dperm.spark.read(frame, schema("sick")) as rows:
+            mine = dperm.evaluate(model, rows, epsilon=1, random_state=3)
+        theirs = dperm.evaluate(model, dperm.read(TABLE, schema("sick")), epsilon=1, random_state=3)
+        self.assertEqual(mine, theirs)
+
+    def test_what_cannot_be_is_refused_before_a_job(self):
+        frame = self.session.read.parquet(self.path)
+        with self.assertRaisesRegex(dperm.DataError, "no column 'city'"):
+            dperm.spark.read(frame.drop("city"), schema("sick"))
+        with dperm.spark.read(frame, schema("sick")) as rows:
+            held = dperm.plan(schema("sick"), rows=ROWS, epsilon=1, delta=1e-6, holdout=0.2)
+            with self.assertRaisesRegex(dperm.ArgumentError, "DataFrame of its own"):
+                dperm.fit(held, rows)
 
 
 if __name__ == "__main__":
