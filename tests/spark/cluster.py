@@ -14,6 +14,9 @@ import time
 import warnings
 
 
+HERE = pathlib.Path(__file__).resolve().parent  # executors need this file too
+
+
 def missing() -> str:
     if shutil.which("java") is None and not os.environ.get("JAVA_HOME"):
         return "Java is not installed"
@@ -48,12 +51,13 @@ class Cluster:
             "spark.sql.adaptive.enabled": "false",
             "spark.locality.wait": "600s",
             "spark.shuffle.compress": "false",
-            # Tasks are run a second time for little reason.
+            # Slow tasks are run a second time soon.
             "spark.speculation": "true",
             "spark.speculation.interval": "50ms",
             "spark.speculation.quantile": "0.1",
             "spark.speculation.multiplier": "1.2",
-            "spark.executorEnv.PYTHONPATH": os.environ.get("PYTHONPATH", ""),
+            "spark.speculation.minTaskRuntime": "1s",
+            "spark.executorEnv.PYTHONPATH": os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")]),
         }
         (self.folder / "events").mkdir()
         builder = SparkSession.builder.master(f"local-cluster[{executors},1,512]").appName("test")

@@ -7,7 +7,7 @@ import unittest
 import cluster
 
 if why := cluster.missing():
-    print(f"spark: skipped, {why}")
+    print(f"skipped: {why}")
     sys.exit(0)
 
 import numpy  # noqa: E402
@@ -163,11 +163,17 @@ class TwoExecutors(SparkCase):
             with self.assertRaisesRegex(dperm.ArgumentError, "closed"):
                 fitted("gradient descent", rows)
 
-    def test_skewed_and_empty_partitions_and_tiles_that_are_gone(self):
+    def placed(self, partitions: int, place, late=lambda index, rows: rows):
+        """Every row in the partition that place(row) says; late(index, rows) runs with the encoding."""
         frame = self.session.read.parquet(self.path)
-        parts = [frame.filter(rule).coalesce(1) for rule in ("id < 10", "id < 0", "id >= 10")]
-        with dperm.spark.read(parts[0].union(parts[1]).union(parts[2]), schema("sick")) as rows:
+        pairs = frame.rdd.map(lambda row: (place(row), row)).partitionBy(partitions, lambda key: key)
+        return self.session.createDataFrame(pairs.values().mapPartitionsWithIndex(late), frame.schema)
+
+    def test_skewed_and_empty_partitions_and_tiles_that_are_gone(self):
+        frame = self.placed(3, lambda row: 0 if row.id < 10 else 2)
+        with dperm.spark.read(frame, schema("sick")) as rows:
             self.assertEqual([rows._facts[part][0] for part in sorted(rows._facts)], [10, 0, ROWS - 10])
+            self.assertEqual(len(self.cluster.tiles()), 2)
             for path in self.cluster.tiles():  # not opened yet by anyone
                 self.assertEqual(path.stat().st_mode & 0o777, 0o600)
                 self.assertEqual(path.parent.stat().st_mode & 0o777, 0o700)
@@ -175,22 +181,16 @@ class TwoExecutors(SparkCase):
             self.assertEqual(fitted("gradient descent", rows), ALONE["gradient descent"])
 
     def test_tasks_that_run_twice_count_once(self):
-        from pyspark.sql import functions
-
-        def slow(number):
+        def slow(index, rows):
             import time
 
             from pyspark import TaskContext
 
-            if number == 0 and TaskContext.get().attemptNumber() == 0:
-                time.sleep(3)
-            return number
+            if index == 0 and TaskContext.get().attemptNumber() == 0:
+                time.sleep(5)
+            return rows
 
-        late = functions.udf(slow, "long")
-        frame = self.session.read.parquet(self.path)
-        parts = [frame.filter(rule).coalesce(1) for rule in ("id < 1500", "id >= 1500")]
-        both = parts[0].withColumn("age", functions.when(late("id") >= 0, frame.age)).union(parts[1])
-        with dperm.spark.read(both, schema("sick")) as rows:
+        with dperm.spark.read(self.placed(2, lambda row: int(row.id >= 1500), slow), schema("sick")) as rows:
             self.assertEqual(fitted("gradient descent", rows), ALONE["gradient descent"])
         self.assertIn('"Speculative":true', self.cluster.event_log())
 

@@ -8,6 +8,7 @@
 #include "dperm/core/check.hpp"
 #include "dperm/engine/remote/answer_bytes.hpp"
 #include "dperm/engine/remote/query_bytes.hpp"
+#include "dperm/random/choice/coin_sample.hpp"
 #include "dperm/schema/shapes.hpp"
 
 namespace dperm::engine::remote {
@@ -69,11 +70,9 @@ struct Answering {
   }
   Body operator()(const AskSortedTargets&) const { return SortedTargets{rows.sorted_targets(threads)}; }
   Body operator()(const AskClipped& ask) const {
-    std::vector<std::size_t> own;
-    for (const std::size_t row : ask.rows) {
-      if (row >= first && row - first < rows.rows()) own.push_back(row - first);
-    }
-    return rows.clipped_gradient({ask.shape, ask.loss, ask.weights, ask.clip}, own, threads);
+    const auto whole = random::sample_from(ask.sample);
+    const PartOfSample own(*whole, first, rows.rows());
+    return rows.clipped_total({ask.shape, ask.loss, ask.weights, ask.clip}, own, threads);
   }
   Body operator()(const AskBatch& ask) const {
     std::vector<RowRun> own;

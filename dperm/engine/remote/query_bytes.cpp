@@ -145,7 +145,7 @@ template <class Archive>
 void members(Archive&, AskSortedTargets&) {}
 template <class Archive>
 void members(Archive& archive, AskClipped& ask) {
-  archive(ask.shape, ask.loss, ask.weights, ask.clip, ask.rows);
+  archive(ask.shape, ask.loss, ask.weights, ask.clip, ask.sample);
 }
 template <class Archive>
 void members(Archive& archive, AskBatch& ask) {

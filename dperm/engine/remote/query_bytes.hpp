@@ -87,13 +87,14 @@ struct AskLabels {
   OwnCells cells;
 };
 struct AskSortedTargets {};
-// Row numbers of the whole table: whoever answers picks its own.
+// The sample is one of the whole table, as random/choice/coin_sample.hpp writes it: whoever answers tosses the coins of
+// its own rows.
 struct AskClipped {
   network::Shape shape;
   loss::Loss loss;
   Numbers weights;
   double clip = 1;
-  std::vector<std::size_t> rows;
+  std::vector<std::uint8_t> sample;
 };
 struct AskBatch {
   loss::Loss loss;

@@ -7,6 +7,7 @@
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/engine/remote/answer_bytes.hpp"
+#include "dperm/random/choice/coin_sample.hpp"
 
 namespace dperm::engine::remote {
 
@@ -141,13 +142,6 @@ std::vector<std::int32_t> RemoteSums::sorted_targets(Threads) const {
   return found;
 }
 
-std::vector<std::int64_t> RemoteSums::clipped_gradient(const network::ClippedQuery& query,
-                                                       std::span<const std::size_t> rows, Threads) const {
-  network::validate(query, dimension(), rows, this->rows());
-  return totals(AskClipped{query.shape, query.loss, copied(query.weights), query.clip, copied(rows)},
-                query.weights.size());
-}
-
 std::unique_ptr<BatchSums> RemoteSums::batches(const loss::Loss& loss, double slope_bound,
                                                std::size_t most_rows) const {
   return std::make_unique<RemoteBatches>(AskBatch{loss, slope_bound, most_rows, {}, {}},
@@ -196,5 +190,11 @@ std::vector<std::int64_t> RemoteSums::curvature_total(std::span<const double> we
 }
 
 std::int64_t RemoteSums::targets_total(std::int32_t limit, Threads) const { return totals(AskTargets{limit}, 1)[0]; }
+
+std::vector<std::int64_t> RemoteSums::clipped_total(const network::ClippedQuery& query, const RowSample& sample,
+                                                    Threads) const {
+  return totals(AskClipped{query.shape, query.loss, copied(query.weights), query.clip, random::bytes_of(sample)},
+                query.weights.size());
+}
 
 }  // namespace dperm::engine::remote

@@ -33,8 +33,6 @@ class RemoteSums final : public RowSums {
   LabelCounts label_counts(const Cells& cells, Threads threads) const override;
   // Four bytes a row: the one answer that grows with the table.
   std::vector<std::int32_t> sorted_targets(Threads threads) const override;
-  std::vector<std::int64_t> clipped_gradient(const network::ClippedQuery& query, std::span<const std::size_t> rows,
-                                             Threads threads) const override;
   std::unique_ptr<BatchSums> batches(const loss::Loss& loss, double slope_bound, std::size_t most_rows) const override;
   // Rows are not sent one by one: these three throw ArgumentError.
   std::vector<double> outputs(const RowModel& model, Threads threads) const override;
@@ -50,6 +48,8 @@ class RemoteSums final : public RowSums {
   std::vector<std::int64_t> curvature_total(std::span<const double> weights, std::uint32_t largest,
                                             Threads threads) const override;
   std::int64_t targets_total(std::int32_t limit, Threads threads) const override;
+  std::vector<std::int64_t> clipped_total(const network::ClippedQuery& query, const RowSample& sample,
+                                          Threads threads) const override;
 
  private:
   using Serial = std::shared_ptr<std::atomic<std::uint64_t>>;

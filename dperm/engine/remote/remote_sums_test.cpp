@@ -5,6 +5,7 @@
 
 #include "dperm/core/error.hpp"
 #include "dperm/engine/remote/answer_bytes.hpp"
+#include "dperm/random/choice/coin_sample.hpp"
 #include "tests/support/engine_reference.hpp"
 #include "tests/support/remote_sums.hpp"
 
@@ -62,6 +63,10 @@ class RemoteSumsInParts : public testing::TestWithParam<std::size_t> {
     for (const auto& rows : {sample, std::vector<std::size_t>{}}) {
       EXPECT_EQ(parts.clipped_gradient(clipped, rows, kOne), whole.clipped_gradient(clipped, rows, kOne));
     }
+    const random::CoinSample coins({1, 2, 3, 4}, 0.3, whole.rows()), all({}, 1, whole.rows());
+    EXPECT_EQ(parts.clipped_gradient(clipped, coins, kOne), whole.clipped_gradient(clipped, coins, kOne));
+    EXPECT_EQ(parts.clipped_gradient(clipped, all, kOne), whole.clipped_gradient(clipped, all, kOne));
+    EXPECT_NE(parts.clipped_gradient(clipped, coins, kOne), parts.clipped_gradient(clipped, all, kOne));
     const std::vector<RowRun> batch = {{3, 40}, {290, 10}};
     const auto mine = parts.batches({}, 1.5, 50), theirs = whole.batches({}, 1.5, 50);
     for (int again = 0; again < 2; ++again) EXPECT_EQ(mine->sum(weights, batch), theirs->sum(weights, batch));
