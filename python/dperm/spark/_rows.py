@@ -29,6 +29,8 @@ class SparkDataset(Dataset):
     """
 
     def __init__(self, frame, schema: Schema, *, order_by=None, folder: str = "", depth: int = 1):
+        if type(frame).__module__.startswith("pyspark.sql.connect"):
+            raise ArgumentError("Spark Connect does not offer what this needs; use a classic session", "frame")
         self._context = frame.sparkSession.sparkContext
         if depth > 1:
             _require_plain_shuffles(self._context)
