@@ -4,7 +4,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build demo docs test ledger-faults theorems bench bench-peers planner planner-data sanitize sanitize-threads fuzz lint format clean
+.PHONY: help setup configure build demo demo-spark docs test ledger-faults theorems bench bench-peers planner planner-data sanitize sanitize-threads fuzz lint format clean
 
 # One compiler per core, but leave each about 1.5 GB of memory.
 JOBS ?= $(shell awk -v cores="$$(nproc)" '/MemAvailable/ {m = int($$2 / 1500000)} \
@@ -29,6 +29,11 @@ build: configure  ## compile the program: build/dperm
 
 demo: build  ## learn a private model from the bundled health data and show its report
 	@examples/health/demo.sh build/dperm build/demo
+
+demo-spark: configure  ## the same on Apache Spark: a cluster of processes on this machine (needs Java)
+	@cmake --build build/release --parallel $(JOBS) --target dperm_python --target dperm
+	@$(PYTHON) -B tests/python/install_wheel.py . build/release build/release/python/environment
+	@build/release/python/environment/bin/python -B examples/spark/demo.py examples/health
 
 docs: build  ## build the documentation site: build/site/index.html, which needs no server
 	@$(PYTHON) -B tools/site/build.py build/dperm build/site

@@ -10,6 +10,7 @@
 #include "dperm/ledger.hpp"
 #include "dperm/model.hpp"
 #include "dperm/plan.hpp"
+#include "dperm/remote.hpp"
 #include "dperm/report.hpp"
 #include "dperm/schema.hpp"
 #include "dperm/task.hpp"

@@ -17,7 +17,7 @@ ALLOWED = {
     "schema": {"core"},
     "data": {"core", "schema"},
     "loss": {"core", "schema"},
-    "engine": {"core", "schema", "data", "loss"},
+    "engine": {"core", "random", "schema", "data", "loss"},
     "solve": {"core"},
     "privacy": {"core", "random"},
     "infer": {"core", "random", "schema", "data", "privacy"},

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs what is missing and nothing else: the Debian packages of packages.txt and .venv with requirements.txt; for
-# tests of pages requirements_test.txt too, without which everything else works.
+# tests of pages requirements_test.txt too, and where Java is requirements_spark.txt for tests of Spark, without which
+# everything else works.
 # What cannot be installed is named in one line together with the target that needs it; the rest goes on.
 # Usage: tools/setup.sh [--retry]     (--retry: try again what failed last time)
 set -euo pipefail
@@ -12,7 +13,9 @@ failed=.venv/.packages-failed         # packages that could not be had; not trie
 requirements=tools/requirements.txt
 for_tests=tools/requirements_test.txt
 no_tests=.venv/.requirements-test-failed  # those that could not be had; likewise
-[ "${1:-}" = --retry ] && rm -f "$failed" "$no_tests"
+for_spark=tools/requirements_spark.txt
+no_spark=.venv/.requirements-spark-failed
+[ "${1:-}" = --retry ] && rm -f "$failed" "$no_tests" "$no_spark"
 
 missing_packages() {
   local package
@@ -119,6 +122,16 @@ if [ -z "$fatal" ] && ! .venv/bin/python tools/check_requirements.py "$for_tests
   if ! .venv/bin/python -m pip install -q --disable-pip-version-check --only-binary :all: -r "$for_tests"; then
     cp "$for_tests" "$no_tests"
     could_not+=("$(sed -e 's/#.*//' "$for_tests" | xargs) (make test)")
+  fi
+fi
+
+# A source package of Python alone, half a gigabyte with its jars: only where it can run.
+if [ -z "$fatal" ] && command -v java >/dev/null && ! .venv/bin/python tools/check_requirements.py "$for_spark" &&
+  ! cmp -s "$for_spark" "$no_spark"; then
+  echo "setup: installing $(sed -e 's/#.*//' "$for_spark" | xargs)"
+  if ! .venv/bin/python -m pip install -q --disable-pip-version-check -r "$for_spark"; then
+    cp "$for_spark" "$no_spark"
+    could_not+=("$(sed -e 's/#.*//' "$for_spark" | xargs) (make demo-spark)")
   fi
 fi
 

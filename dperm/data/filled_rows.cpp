@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dperm/data/filled_rows.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace dperm::data {
@@ -21,6 +22,14 @@ std::size_t FilledRows::filled_before(std::size_t row) const {
   if (row >= rows_) return filled_;
   const std::uint64_t earlier = words_[row / kBits] & ((std::uint64_t{1} << (row % kBits)) - 1);
   return before_[row / kBits] + static_cast<std::size_t>(std::popcount(earlier));
+}
+
+std::size_t FilledRows::row_of(std::size_t place) const {
+  const auto after = std::upper_bound(before_.begin(), before_.end(), place);
+  const auto word = static_cast<std::size_t>(after - before_.begin()) - 1;
+  std::uint64_t left = words_[word];
+  for (std::size_t skip = place - before_[word]; skip > 0; --skip) left &= left - 1;
+  return word * kBits + static_cast<std::size_t>(std::countr_zero(left));
 }
 
 std::vector<std::size_t> FilledRows::stored(std::span<const std::size_t> rows) const {

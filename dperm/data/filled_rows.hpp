@@ -19,6 +19,8 @@ class FilledRows {
   bool is_filled(std::size_t row) const { return (words_[row / kBits] >> (row % kBits) & 1) != 0; }
   // How many rows before this one are filled: where it is stored, if it is. `row` may be rows().
   std::size_t filled_before(std::size_t row) const;
+  // The number of the row that is stored at a place below filled().
+  std::size_t row_of(std::size_t place) const;
 
   // The stored places of those of these rows (row numbers) that are filled.
   std::vector<std::size_t> stored(std::span<const std::size_t> rows) const;

@@ -16,6 +16,7 @@
 #include "dperm/data/arrow_columns.hpp"
 #include "dperm/data/encode.hpp"
 #include "dperm/data/groups.hpp"
+#include "dperm/data/part_tiles.hpp"
 #include "dperm/data/source/source.hpp"
 
 namespace dperm::data {
@@ -60,6 +61,14 @@ InputFile stream_file() {
   return file;
 }
 
+// From here on the reader owns the stream and releases it, on failure too.
+Reader imported(ArrowArrayStream* stream) {
+  require(stream != nullptr && stream->release != nullptr, "the stream is null or was released before");
+  auto reader = arrow::ImportRecordBatchReader(stream);
+  if (!reader.ok()) arrow_failed(stream_file(), reader.status(), kFailed, kAgain);
+  return std::move(*reader);
+}
+
 EncodedRows read(Reader reader, const schema::Encoding& encoding, const ReadOptions& options) {
   validate_options(options);
   if (!options.tiles_path.empty()) {
@@ -81,11 +90,24 @@ EncodedRows read(Reader reader, const schema::Encoding& encoding, const ReadOpti
 
 EncodedRows read_stream_tiles(ArrowArrayStream* stream, std::shared_ptr<const schema::Encoding> encoding,
                               const ReadOptions& options) {
-  require(stream != nullptr && stream->release != nullptr, "the stream is null or was released before");
-  // From here on the reader owns the stream and releases it, on failure too.
-  auto reader = arrow::ImportRecordBatchReader(stream);
-  if (!reader.ok()) arrow_failed(stream_file(), reader.status(), kFailed, kAgain);
-  return read(std::move(*reader), *encoding, options);
+  return read(imported(stream), *encoding, options);
+}
+
+PartTiles write_part_tiles(ArrowArrayStream* stream, const schema::Encoding& encoding, const std::string& name,
+                           const std::string& path, int threads) {
+  Reader reader = imported(stream);
+  ReadOptions options;
+  options.threads = threads;
+  validate_options(options);
+  const ColumnSet columns(encoding, false);
+  RowCount count;
+  Workers workers(options.threads);
+  StreamSource source(std::move(reader), {stream_file(), {}, columns.wanted(), true, workers.threads()});
+  TileWriter writer(TileLayout(encoding), path, part_header(encoding, name));
+  encode_source(source, kName, columns, options, workers, writer, count);
+  if (count.rows == 0) return {};  // and no file
+  writer.finish(source.has_target());
+  return {count.rows, writer.header().body};
 }
 
 EncodedRows read_batch_tiles(const std::vector<std::shared_ptr<arrow::RecordBatch>>& batches,

@@ -32,6 +32,28 @@ class BlankBatches final : public BatchSums {
   std::shared_ptr<const data::FilledRows> filled_;
 };
 
+// A sample of the table by the places of its filled rows.
+class StoredSample final : public RowSample {
+ public:
+  StoredSample(const RowSample& all, const data::FilledRows& filled)
+      : RowSample(filled.filled()), all_(all), filled_(filled) {}
+  bool has_all() const override { return all_.has_all(); }
+
+ private:
+  void set_bits(std::size_t first, std::size_t count, std::span<std::uint64_t> words) const override {
+    if (count == 0) return;
+    const std::size_t begin = filled_.row_of(first), end = filled_.row_of(first + count - 1) + 1;
+    for_each_row(all_, begin, end - begin, [&](std::size_t row) {
+      if (!filled_.is_filled(row)) return;
+      const std::size_t place = filled_.filled_before(row) - first;
+      words[place / kWordRows] |= std::uint64_t{1} << (place % kWordRows);
+    });
+  }
+
+  const RowSample& all_;
+  const data::FilledRows& filled_;
+};
+
 }  // namespace
 
 BlankRows::BlankRows(std::shared_ptr<const RowSums> stored, std::shared_ptr<const data::FilledRows> filled)
@@ -56,12 +78,6 @@ LabelCounts BlankRows::label_counts(const Cells& cells, Threads threads) const {
 }
 
 std::vector<std::int32_t> BlankRows::sorted_targets(Threads threads) const { return stored_->sorted_targets(threads); }
-
-std::vector<std::int64_t> BlankRows::clipped_gradient(const network::ClippedQuery& query,
-                                                      std::span<const std::size_t> rows, Threads threads) const {
-  ensure(rows.empty() || rows.back() < this->rows(), "a row number beyond the table");
-  return stored_->clipped_gradient(query, filled_->stored(rows), threads);
-}
 
 std::unique_ptr<BatchSums> BlankRows::batches(const loss::Loss& loss, double slope_bound, std::size_t most_rows) const {
   return std::make_unique<BlankBatches>(stored_->batches(loss, slope_bound, most_rows), filled_);
@@ -121,6 +137,11 @@ std::vector<std::int64_t> BlankRows::curvature_total(std::span<const double> wei
 
 std::int64_t BlankRows::targets_total(std::int32_t limit, Threads threads) const {
   return stored_->targets_total(limit, threads);
+}
+
+std::vector<std::int64_t> BlankRows::clipped_total(const network::ClippedQuery& query, const RowSample& sample,
+                                                   Threads threads) const {
+  return stored_->clipped_total(query, StoredSample(sample, *filled_), threads);
 }
 
 }  // namespace dperm::engine

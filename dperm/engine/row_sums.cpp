@@ -44,6 +44,17 @@ std::vector<std::int64_t> RowSums::gradient(const GradientQuery& query, Resoluti
 }
 // [/proof]
 
+std::vector<std::int64_t> RowSums::clipped_gradient(const network::ClippedQuery& query, const RowSample& sample,
+                                                    Threads threads) const {
+  network::validate(query, dimension_, sample, rows_);
+  return clipped_total(query, sample, threads);
+}
+
+std::vector<std::int64_t> RowSums::clipped_gradient(const network::ClippedQuery& query,
+                                                    std::span<const std::size_t> rows, Threads threads) const {
+  return clipped_gradient(query, ListedRows({rows.begin(), rows.end()}, rows_), threads);
+}
+
 SoftmaxSums RowSums::softmax(const SoftmaxQuery& query, Resolution resolution, Threads threads) const {
   return softmax_total(query, steps(resolution, rows_), threads);
 }

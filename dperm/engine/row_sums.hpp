@@ -13,7 +13,8 @@
 //     can read.
 //   - Blank rows add nothing. Where the schema has a unit, rows beyond the first few of a person and rows without an
 //     identifier (data/unit_rule.md) count in rows() alone; filled_rows() is the number of the others.
-//   - Rows keep their numbers. Row i is the i-th record read, in every call: samples and batches name rows by number.
+//   - Rows keep their numbers. Row i is the i-th record read, in every call: samples and batches name rows by number,
+//     and who is in a sample (core/row_sample.hpp) is a function of the number, wherever the row lies.
 // Sums over parts of the rows add up to the sum over all: the virtual functions return totals before any rounding of
 // the whole and take the resolution of the whole as an argument, so an implementation in parts asks each part for the
 // same and adds.
@@ -26,6 +27,7 @@
 #include <span>
 #include <vector>
 
+#include "dperm/core/row_sample.hpp"
 #include "dperm/core/threads.hpp"
 #include "dperm/engine/network/clipped_query.hpp"
 #include "dperm/engine/queries.hpp"
@@ -66,6 +68,16 @@ class RowSums {
   // The sum of all encoded targets, each clamped to [-limit, limit]; 0 <= limit < 2^31, at most 2^31 rows.
   std::int64_t target_sum(std::int32_t limit, Threads threads) const;
 
+  // The sum of the clipped gradients of the rows of a sample. Gradients are with respect to the flat weights, of the
+  // loss of the network's outputs at the unscaled features u (a row has ||u|| <= sqrt(columns)). A row's gradient g
+  // enters as about g min(1, clip / ||g||) kClipSteps / clip, rounded to integers; a row whose gradient is not finite
+  // enters as zero.
+  std::vector<std::int64_t> clipped_gradient(const network::ClippedQuery& query, const RowSample& sample,
+                                             Threads threads) const;
+  // Of these rows: strictly increasing row numbers, possibly none.
+  std::vector<std::int64_t> clipped_gradient(const network::ClippedQuery& query, std::span<const std::size_t> rows,
+                                             Threads threads) const;
+
   // Totals that are what they are whatever the number of all rows: the same functions for methods and for parts.
 
   // Rows whose predicted class (or sign: a score above 0 is +1, else -1) is not their target's.
@@ -76,12 +88,6 @@ class RowSums {
   virtual LabelCounts label_counts(const Cells& cells, Threads threads) const = 0;
   // All encoded targets in increasing order.
   virtual std::vector<std::int32_t> sorted_targets(Threads threads) const = 0;
-  // The sum of the clipped gradients of these rows: strictly increasing row numbers, possibly none. Gradients are with
-  // respect to the flat weights, of the loss of the network's outputs at the unscaled features u (a row has ||u|| <=
-  // sqrt(columns)). A row's gradient g enters as about g min(1, clip / ||g||) kClipSteps / clip, rounded to integers; a
-  // row whose gradient is not finite enters as zero.
-  virtual std::vector<std::int64_t> clipped_gradient(const network::ClippedQuery& query,
-                                                     std::span<const std::size_t> rows, Threads threads) const = 0;
   // This object must outlive what it returns. No batch has more than `most_rows` rows, at most kMostBatchRows.
   virtual std::unique_ptr<BatchSums> batches(const loss::Loss& loss, double slope_bound,
                                              std::size_t most_rows) const = 0;
@@ -103,6 +109,10 @@ class RowSums {
   virtual std::vector<std::int64_t> curvature_total(std::span<const double> weights, std::uint32_t largest,
                                                     Threads threads) const = 0;
   virtual std::int64_t targets_total(std::int32_t limit, Threads threads) const = 0;
+  // The sample is one of this object's own rows: a part of a table whose first row is `first` is asked with
+  // PartOfSample(sample, first, part.rows()).
+  virtual std::vector<std::int64_t> clipped_total(const network::ClippedQuery& query, const RowSample& sample,
+                                                  Threads threads) const = 0;
 
  protected:
   RowSums(std::size_t rows, std::size_t dimension, std::size_t columns)

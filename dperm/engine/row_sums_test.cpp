@@ -86,5 +86,41 @@ TEST(RowSums, InPartsAreTheSameWithCurves) {
   EXPECT_EQ(read->curvature_moments(weights, {1}), whole.curvature_moments(weights, {1}));
 }
 
+// Who is in a sample does not depend on where the rows lie. Every third row, by a rule of its own.
+class EveryThird final : public RowSample {
+ public:
+  explicit EveryThird(std::size_t rows) : RowSample(rows) {}
+
+ private:
+  void set_bits(std::size_t first, std::size_t count, std::span<std::uint64_t> words) const override {
+    for (std::size_t j = 0; j < count; ++j) words[j / 64] |= std::uint64_t{(first + j) % 3 == 1} << (j % 64);
+  }
+};
+
+TEST(RowSums, SamplesInPartsAreTheSame) {
+  const tests::EncodedTable table = tests::random_table(3000, 3, {3, 300}, true, 6);
+  const data::Dataset parts = tests::parted_dataset_of(table);
+  const std::vector<double> weights = tests::random_weights(2 * table.dimension(), 3, 7);
+  std::vector<std::size_t> numbers;
+  for (std::size_t row = 1; row < 3000; row += 3) numbers.push_back(row);
+  for (const std::size_t outputs : {1u, 2u}) {
+    const loss::Loss loss{outputs == 1 ? loss::LossKind::logistic : loss::LossKind::softmax};
+    const network::ClippedQuery query{{.inputs = table.dimension(), .outputs = outputs},
+                                      loss,
+                                      std::span(weights).first(outputs * table.dimension()),
+                                      0.5};
+    const std::vector<std::int64_t> listed = tests::sums_of(table).clipped_gradient(query, numbers, {1});
+    for (const int threads : {1, 2, 3}) {
+      for (const std::size_t height : {0u, 64u, 192u}) {
+        EXPECT_EQ(tests::sums_of(table, height).clipped_gradient(query, EveryThird(3000), {threads}), listed);
+      }
+      const auto of_parts = parts.sums().map(
+          [&](const RowSums& sums) { return sums.clipped_gradient(query, EveryThird(3000), {threads}); });
+      EXPECT_EQ(SensitiveTestAccess::open(of_parts), listed);
+    }
+    EXPECT_THROW(tests::sums_of(table).clipped_gradient(query, EveryThird(2999), {1}), ArgumentError);
+  }
+}
+
 }  // namespace
 }  // namespace dperm::engine

@@ -13,6 +13,7 @@
 #include "tests/support/examples.hpp"
 #include "tests/support/open_sensitive.hpp"
 #include "tests/support/parted_sums.hpp"
+#include "tests/support/remote_sums.hpp"
 
 namespace dperm::methods {
 namespace {
@@ -144,6 +145,23 @@ TEST_P(RowSumsInParts, GiveTheSameBits) {
     const EvaluationQuery query{metric, model, {2}};
     EXPECT_EQ(SensitiveTestAccess::open(metric_sum(parts, query)), SensitiveTestAccess::open(metric_sum(whole, query)));
   }
+}
+
+// Rows on other machines, which are asked in bytes. Tuning keeps rows out by their numbers, and rows do not travel.
+TEST_P(RowSumsInParts, GiveTheSameBitsFromOtherMachines) {
+  const Case& each = GetParam();
+  const Plan plan = plan_for(each.task, each.options);
+  const data::Dataset remote = tests::remote_dataset_of(each.table, 3);
+  if (each.what.find("tuned") != std::string::npos) {
+    EXPECT_THROW(fitted(plan, remote, 1), ArgumentError);
+    return;
+  }
+  const data::Dataset whole = tests::dataset_of(each.table);
+  const std::vector<double> weights = fitted(plan, whole, 1);
+  EXPECT_EQ(fitted(plan, remote, 1), weights);
+  if (!loss::is_classification(plan.task.problem.loss.kind)) return;
+  const EvaluationQuery query{Metric::accuracy, {plan.task, weights}, {1}};
+  EXPECT_EQ(SensitiveTestAccess::open(metric_sum(remote, query)), SensitiveTestAccess::open(metric_sum(whole, query)));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RowSumsInParts, testing::ValuesIn(all_cases()),

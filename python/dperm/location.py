@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dperm import _inputs
+from dperm import _core, _inputs
 from dperm.model import Model, run
 from dperm.planning import planned, question_of
 from dperm.results import Guarantee
@@ -54,8 +54,15 @@ def quantile(values, q: float, *, bounds: tuple[float, float], epsilon: float, d
     return _location(values, "pinball", {"quantile": q}, bounds, epsilon, delta, **rest)
 
 
-def _location(
-    values,
+def _location(values, loss, parameters, bounds, epsilon, delta, *, threads: int = 0, **rest) -> Location:
+    labels = _inputs.labels_of(values, None)
+    table = _inputs.Table("named", _inputs.column(NAME, labels), names=[NAME], width=1, rows=len(labels))
+    dataset = table.read(Schema((), Target.number(NAME, *bounds))._core, threads=threads)
+    return located(dataset, loss, parameters, bounds, epsilon, delta, threads=threads, **rest)
+
+
+def located(
+    dataset: _core.Dataset,
     loss,
     parameters,
     bounds,
@@ -68,13 +75,13 @@ def _location(
     threads: int = 0,
     random_state: int | None = None,
 ) -> Location:
+    """Of rows whose target is called NAME, wherever they are."""
     schema = Schema((), Target.number(NAME, *bounds))
-    labels = _inputs.labels_of(values, None)
     given = dict(options or {}, **({"interval": interval} if interval is not None else {}))
     plan = planned(
         question_of(
             schema.to_toml(),
-            len(labels),
+            dataset.rows,
             epsilon,
             delta,
             loss=loss,
@@ -83,7 +90,6 @@ def _location(
             options=given,
         )
     )
-    table = _inputs.Table("named", _inputs.column(NAME, labels), names=[NAME], width=1, rows=len(labels))
-    model = Model(run(plan, table.read(schema._core, threads=threads), threads=threads, seed=random_state))
+    model = Model(run(plan, dataset, threads=threads, seed=random_state))
     told = model._core.interval
     return Location(model.coefficients[0].value, model.guarantee, model, *((told[:2], told[2]) if told else ()))

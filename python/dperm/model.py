@@ -33,6 +33,9 @@ class Dataset:
     def __reduce__(self):
         raise TypeError("records are not pickled; read them where they are needed")
 
+    def _refuse(self, plan: Plan) -> None:
+        """Raises where these rows cannot serve a plan, before anything is spent."""
+
     def __repr__(self) -> str:
         return f"Dataset({self.rows} rows, {len(self._core.schema.columns)} columns)"
 
@@ -200,6 +203,7 @@ def fit(
     plan: Plan, data: Dataset, *, threads: int = 0, random_state: int | None = None, verbose: bool = False
 ) -> Model:
     """Runs a plan on the data it was made for. With a `random_state` the noise can be made again: NOT private."""
+    data._refuse(plan)
     return Model(run(plan, data._core, threads=threads, seed=random_state, verbose=verbose))
 
 

@@ -29,5 +29,6 @@ void bind_model(nb::module_& module);
 void bind_evaluate(nb::module_& module);
 void bind_accounting(nb::module_& module);
 void bind_report(nb::module_& module);
+void bind_remote(nb::module_& module);
 
 }  // namespace dperm::python

@@ -73,11 +73,11 @@ class PartedSums final : public engine::RowSums {
   std::vector<double> outputs(const engine::RowModel& model, Threads threads) const override {
     return joined<double>([&](const RowSums& part) { return part.outputs(model, threads); });
   }
-  std::vector<std::int64_t> clipped_gradient(const network::ClippedQuery& query, std::span<const std::size_t> rows,
-                                             Threads threads) const override {
+  std::vector<std::int64_t> clipped_total(const network::ClippedQuery& query, const RowSample& sample,
+                                          Threads threads) const override {
     std::vector<std::int64_t> sum;
     for_each_part([&](const Part& part, std::size_t first) {
-      add(sum, part->clipped_gradient(query, numbers_in(*part, first, rows), threads));
+      add(sum, part->clipped_total(query, PartOfSample(sample, first, part->rows()), threads));
     });
     return sum;
   }

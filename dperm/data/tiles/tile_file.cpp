@@ -187,7 +187,8 @@ std::vector<std::byte> header_bytes(const TileFileHeader& header) {
 }
 
 std::optional<TileSet> open_tile_file(const std::string& path, const schema::Encoding& encoding,
-                                      const TileLayout& layout, const TileFileHeader& expected) {
+                                      const TileLayout& layout, const TileFileHeader& expected,
+                                      const BodyDigest* body) {
   FileHandle file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.is_open() && errno == ENOENT) return std::nullopt;
   if (!file.is_open()) {
@@ -202,13 +203,14 @@ std::optional<TileSet> open_tile_file(const std::string& path, const schema::Enc
   const auto& [header, length] = *found;
   TileFileHeader wanted = expected;
   wanted.rows = header.rows;
-  wanted.body = header.body;
+  wanted.body = body != nullptr ? *body : header.body;
   // Tiles without targets serve a reader that needs none; the other way round always.
   if (!wanted.has_target) wanted.has_target = header.has_target;
   if (header != wanted) return std::nullopt;
-  const std::uint64_t body = file.size() - length;
+  const std::uint64_t length_of_tiles = file.size() - length;
   const std::uint64_t tiles = header.rows / layout.height() + (header.rows % layout.height() != 0 ? 1 : 0);
-  if (header.rows == 0 || body % layout.tile_bytes() != 0 || body / layout.tile_bytes() != tiles) {
+  if (header.rows == 0 || length_of_tiles % layout.tile_bytes() != 0 ||
+      length_of_tiles / layout.tile_bytes() != tiles) {
     damaged(path, "its length is wrong");
   }
   auto storage =

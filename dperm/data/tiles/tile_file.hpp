@@ -57,9 +57,10 @@ std::vector<std::byte> header_bytes(const TileFileHeader& header);
 
 // The tiles at `path` when they were made from exactly this (`expected.rows` and `.body` are not compared), nothing
 // when there is no such file or it was made from something else. DataError when the file is foreign, damaged or
-// unreadable.
+// unreadable. With `body`, tiles of another digest are something else too.
 std::optional<TileSet> open_tile_file(const std::string& path, const schema::Encoding& encoding,
-                                      const TileLayout& layout, const TileFileHeader& expected);
+                                      const TileLayout& layout, const TileFileHeader& expected,
+                                      const BodyDigest* body = nullptr);
 
 // True when every cell is one the encoding can produce and the padding is zero: what kernels and proofs rely on.
 bool tiles_are_valid(const TileSet& tiles, const schema::Encoding& encoding);

@@ -41,6 +41,8 @@ class TileWriter {
 
   // The finished set. No further call is allowed.
   TileSet finish(bool has_target = true);
+  // Of a finished file.
+  const TileFileHeader& header() const { return header_; }
 
  private:
   void flush(std::size_t tiles);

@@ -95,10 +95,18 @@ template <class T>
 inline constexpr T kShrunkReal = std::is_same_v<T, float> ? 0x1p-15f * (1 + 0x1p-15f - 0x1p-21f)
                                                           : 0x1p-15 * (1 + 0x1p-15 + 0x1p-30 + 0x1p-45 - 0x1p-50);
 
+// The bits of the rows [r, r + lanes).
+template <class D>
+HWY_INLINE hn::Mask<D> kept_lanes(D d, const std::uint64_t* keep, std::size_t r) {
+  const std::uint64_t word = keep[r / 64] >> (r % 64);  // a vector's rows lie in one word
+  const std::uint8_t bytes[8] = {static_cast<std::uint8_t>(word), static_cast<std::uint8_t>(word >> 8)};
+  return hn::LoadMaskBits(d, bytes);
+}
+
 // The integer slopes of `rows` rows from their scores; padding rows up to a whole vector get 0. Returns their sum.
 template <class Loss, class T>
 std::int64_t slope_rows(const SlopeRule<T>& rule, Scratch<T>& scratch, const std::int32_t* targets, std::size_t rows,
-                        const T* keep) {
+                        const std::uint64_t* keep) {
   const Lanes<T> d;
   const hn::RebindToSigned<Lanes<T>> di;
   const std::size_t lanes = hn::Lanes(d);
@@ -114,7 +122,7 @@ std::int64_t slope_rows(const SlopeRule<T>& rule, Scratch<T>& scratch, const std
       const auto limit = hn::Div(hn::Set(d, rule.longest), hn::Sqrt(hn::LoadU(d, scratch.norm + r)));
       slope = hn::Min(hn::Max(slope, hn::Neg(limit)), limit);
     }
-    if (keep != nullptr) slope = hn::Mul(slope, hn::LoadU(d, keep + r));
+    if (keep != nullptr) slope = hn::IfThenElseZero(kept_lanes(d, keep, r), slope);
     if (r + lanes > rows) slope = hn::IfThenElseZero(hn::FirstN(d, rows - r), slope);
     const auto integer = truncated(di, slope);
     hn::StoreU(integer, di, scratch.slope + r);
@@ -157,14 +165,14 @@ inline std::int64_t real_gradient(const Scratch<double>& scratch, const std::int
 
 template <class T>
 std::int64_t slopes_of_block(const SlopeRule<T>& rule, Scratch<T>& scratch, const std::int32_t* y, std::size_t rows,
-                             const T* keep) {
+                             const std::uint64_t* keep) {
   return loss::visit_one_score(
       rule.loss.kind, [&](auto each) HWY_ATTR { return slope_rows<decltype(each)>(rule, scratch, y, rows, keep); });
 }
 
 template <class T>
 void gradient_tile(const Pass<T>& pass, Scratch<T>& scratch, const data::TileView& tile, const std::byte* next,
-                   Totals& totals, const T* keep) {
+                   Totals& totals, const std::uint64_t* keep) {
   const data::TileLayout& layout = *pass.layout;
   for (std::size_t first = 0; first < tile.rows; first += kBlockRows) {
     const std::size_t rows = std::min(kBlockRows, tile.rows - first);
@@ -176,8 +184,8 @@ void gradient_tile(const Pass<T>& pass, Scratch<T>& scratch, const data::TileVie
     if constexpr (std::is_same_v<T, float>) {
       if (pass.rule.longest > 0) norm_block(layout, tile, first, padded, scratch.norm);
     }
-    totals.intercept +=
-        slopes_of_block(pass.rule, scratch, tile.target(layout) + first, rows, keep == nullptr ? keep : keep + first);
+    totals.intercept += slopes_of_block(pass.rule, scratch, tile.target(layout) + first, rows,
+                                        keep == nullptr ? keep : keep + first / 64);
     for (std::size_t j = 0; j < layout.real_count(); ++j) {
       totals.reals[j] += real_gradient(scratch, tile.real(layout, j) + first, padded);
     }
@@ -192,7 +200,7 @@ void gradient_tile(const Pass<T>& pass, Scratch<T>& scratch, const data::TileVie
 }
 
 void gradient_tile_release(const Pass<float>& pass, Scratch<float>& scratch, const data::TileView& tile,
-                           const std::byte* next, Totals& totals, const float* keep) {
+                           const std::byte* next, Totals& totals, const std::uint64_t* keep) {
   gradient_tile(pass, scratch, tile, next, totals, keep);
 }
 
@@ -251,7 +259,7 @@ HWY_EXPORT(score_tile);
 HWY_EXPORT(loss_tile);
 
 void add_gradient(const Pass<float>& pass, Scratch<float>& scratch, const data::TileView& tile, const std::byte* next,
-                  Totals& totals, const float* keep) {
+                  Totals& totals, const std::uint64_t* keep) {
   HWY_DYNAMIC_DISPATCH(gradient_tile_release)(pass, scratch, tile, next, totals, keep);
 }
 

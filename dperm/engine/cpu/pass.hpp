@@ -116,9 +116,9 @@ struct Pass {
 
 // Per tile; `next` is the tile this thread reads next (or the same again), for prefetching. Any row may hold anything:
 // codes beyond the levels count as no category.
-// `keep`: 1 for the rows of the tile that count and 0 for the others; null: all count.
+// `keep`: one bit for each row of the tile, 1 if it counts; null: all count.
 void add_gradient(const Pass<float>& pass, Scratch<float>& scratch, const data::TileView& tile, const std::byte* next,
-                  Totals& totals, const float* keep = nullptr);
+                  Totals& totals, const std::uint64_t* keep = nullptr);
 void add_gradient(const Pass<double>& pass, Scratch<double>& scratch, const data::TileView& tile, const std::byte* next,
                   Totals& totals);
 void write_scores(const Pass<double>& pass, Scratch<double>& scratch, const data::TileView& tile, const std::byte* next,

@@ -22,7 +22,7 @@ std::vector<WideSum> gradient_total(const data::TileSet& tiles, const GradientQu
 
 // The clipped sum of RowSums::clipped_gradient for a query with one linear score. Proof note: clipped_pass.md.
 std::vector<std::int64_t> clipped_linear_sum(const data::TileSet& tiles, const network::ClippedQuery& query,
-                                             std::span<const std::size_t> rows, Threads threads);
+                                             const RowSample& sample, Threads threads);
 
 // Of one linear score: sum_i trunc(steps * min(value_i / value_bound, 1)), computed in double; values are >= 0.
 // value_bound in [2^-60, 2^60], rows * steps at most 2^62. One row adds between 0 and steps.

@@ -47,12 +47,6 @@ std::vector<std::int32_t> TileSums::sorted_targets(Threads threads) const {
   return engine::sorted_targets(tiles_, threads);
 }
 
-std::vector<std::int64_t> TileSums::clipped_gradient(const network::ClippedQuery& query,
-                                                     std::span<const std::size_t> rows, Threads threads) const {
-  if (query.has_one_linear_score()) return clipped_linear_sum(tiles_, query, rows, threads);
-  return network::clipped_gradient_sum(row_table(threads), rows, query, threads);
-}
-
 std::unique_ptr<BatchSums> TileSums::batches(const loss::Loss& loss, double slope_bound, std::size_t most_rows) const {
   return std::make_unique<BatchGradient>(tiles_, loss, slope_bound, most_rows);
 }
@@ -93,6 +87,12 @@ std::vector<std::int64_t> TileSums::curvature_total(std::span<const double> weig
 
 std::int64_t TileSums::targets_total(std::int32_t limit, Threads threads) const {
   return engine::target_sum(tiles_, limit, threads);
+}
+
+std::vector<std::int64_t> TileSums::clipped_total(const network::ClippedQuery& query, const RowSample& sample,
+                                                  Threads threads) const {
+  if (query.has_one_linear_score()) return clipped_linear_sum(tiles_, query, sample, threads);
+  return network::clipped_gradient_sum(row_table(threads), sample, query, threads);
 }
 
 const network::RowTable& TileSums::row_table(Threads threads) const {

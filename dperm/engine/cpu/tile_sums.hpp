@@ -21,8 +21,6 @@ class TileSums final : public RowSums {
   std::vector<std::int64_t> conjunction_errors(const ConjunctionQuery& query, Threads threads) const override;
   LabelCounts label_counts(const Cells& cells, Threads threads) const override;
   std::vector<std::int32_t> sorted_targets(Threads threads) const override;
-  std::vector<std::int64_t> clipped_gradient(const network::ClippedQuery& query, std::span<const std::size_t> rows,
-                                             Threads threads) const override;
   std::unique_ptr<BatchSums> batches(const loss::Loss& loss, double slope_bound, std::size_t most_rows) const override;
   std::vector<double> outputs(const RowModel& model, Threads threads) const override;
   RowAnswers answers(const RowModel& model, std::optional<std::size_t> group, Threads threads) const override;
@@ -37,6 +35,8 @@ class TileSums final : public RowSums {
   std::vector<std::int64_t> curvature_total(std::span<const double> weights, std::uint32_t largest,
                                             Threads threads) const override;
   std::int64_t targets_total(std::int32_t limit, Threads threads) const override;
+  std::vector<std::int64_t> clipped_total(const network::ClippedQuery& query, const RowSample& sample,
+                                          Threads threads) const override;
 
  private:
   const network::RowTable& row_table(Threads threads) const;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "dperm/core/row_sample.hpp"
 #include "dperm/engine/network/shape.hpp"
 #include "dperm/loss/loss.hpp"
 
@@ -36,10 +37,9 @@ struct ClippedQuery {
 
   bool has_one_linear_score() const { return shape.hidden.empty() && shape.outputs == 1; }
 };
-// Throws ArgumentError unless the query is one for rows of `inputs` features and the batch has strictly increasing
-// numbers of at most `table_rows` rows.
-void validate(const ClippedQuery& query, std::size_t inputs, std::span<const std::size_t> batch,
-              std::size_t table_rows);
+// Throws ArgumentError unless the query is one for rows of `inputs` features and the sample is drawn from a table of
+// `table_rows` rows.
+void validate(const ClippedQuery& query, std::size_t inputs, const RowSample& sample, std::size_t table_rows);
 
 // integer * step_size(clip) is a gradient.
 inline double step_size(double clip) { return clip / static_cast<double>(kClipSteps); }

@@ -107,6 +107,9 @@ void ChunkSum::choose_slope_scales(std::size_t row) {
   }
 }
 
+// The numbers of a sample's rows are listed for so many rows of the table at a time: 8 MB at most.
+constexpr std::size_t kListedAtOnce = std::size_t{1} << 20;
+
 static_assert(kChunkRows * static_cast<std::size_t>(kClipSteps) < std::size_t{1} << 31, "add_products sums in 32 bits");
 
 bool ChunkSum::is_within_clip(std::size_t row) const {
@@ -167,39 +170,44 @@ void ChunkSum::add_to(std::span<std::int64_t> out) const {
 
 }  // namespace
 
-void validate(const ClippedQuery& query, std::size_t inputs, std::span<const std::size_t> batch,
-              std::size_t table_rows) {
+void validate(const ClippedQuery& query, std::size_t inputs, const RowSample& sample, std::size_t table_rows) {
   require_in_closed_range("clip", query.clip, kSmallestClip, kLargestClip);
   validate(query.shape);
   validate_output(query.loss, query.shape.outputs);
   require(query.shape.inputs == inputs, "the network must have as many inputs as the encoding has weights");
-  require(batch.size() <= kMaximumBatch, "too many rows in a batch: their sum would not fit 62 bits");
-  require(std::adjacent_find(batch.begin(), batch.end(), std::greater_equal<>()) == batch.end() &&
-              (batch.empty() || batch.back() < table_rows),
-          "the rows of a batch must be strictly increasing row numbers of the table");
+  require(sample.rows() == table_rows, "a sample must be drawn from the rows of the table");
+  require(table_rows <= kMaximumBatch, "too many rows to draw a batch from: their sum would not fit 62 bits");
+}
+
+std::vector<std::int64_t> clipped_gradient_sum(const RowTable& table, const RowSample& sample,
+                                               const ClippedQuery& query, Threads threads) {
+  validate(query, table.format().inputs(), sample, table.rows());
+  const PreparedNetwork network = prepare(query.shape, query.loss, query.weights);
+  tbb::enumerable_thread_specific<ChunkSum> sums([&] { return ChunkSum(network, query.clip); });
+  for (std::size_t first = 0; first < table.rows(); first += kListedAtOnce) {
+    const std::vector<std::size_t> rows = rows_in(sample, first, std::min(kListedAtOnce, table.rows() - first));
+    const std::size_t chunks = (rows.size() + kChunkRows - 1) / kChunkRows;
+    data::arena_for(threads).execute([&] {
+      tbb::parallel_for(tbb::blocked_range<std::size_t>(0, chunks), [&](const auto& range) {
+        ChunkSum& sum = sums.local();
+        for (std::size_t c = range.begin(); c < range.end(); ++c) {
+          sum.chunk().clear();
+          for (std::size_t i = c * kChunkRows; i < std::min((c + 1) * kChunkRows, rows.size()); ++i) {
+            sum.chunk().add(table.format(), table.row(rows[i]));
+          }
+          sum.add_chunk();
+        }
+      });
+    });
+  }
+  std::vector<std::int64_t> out(query.weights.size(), 0);
+  for (const ChunkSum& sum : sums) sum.add_to(out);
+  return out;
 }
 
 std::vector<std::int64_t> clipped_gradient_sum(const RowTable& table, std::span<const std::size_t> rows,
                                                const ClippedQuery& query, Threads threads) {
-  validate(query, table.format().inputs(), rows, table.rows());
-  const PreparedNetwork network = prepare(query.shape, query.loss, query.weights);
-  tbb::enumerable_thread_specific<ChunkSum> sums([&] { return ChunkSum(network, query.clip); });
-  const std::size_t chunks = (rows.size() + kChunkRows - 1) / kChunkRows;
-  data::arena_for(threads).execute([&] {
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, chunks), [&](const auto& range) {
-      ChunkSum& sum = sums.local();
-      for (std::size_t c = range.begin(); c < range.end(); ++c) {
-        sum.chunk().clear();
-        for (const std::size_t row : rows.subspan(c * kChunkRows, std::min(kChunkRows, rows.size() - c * kChunkRows))) {
-          sum.chunk().add(table.format(), table.row(row));
-        }
-        sum.add_chunk();
-      }
-    });
-  });
-  std::vector<std::int64_t> out(query.weights.size(), 0);
-  for (const ChunkSum& sum : sums) sum.add_to(out);
-  return out;
+  return clipped_gradient_sum(table, ListedRows({rows.begin(), rows.end()}, table.rows()), query, threads);
 }
 
 }  // namespace dperm::network

@@ -18,8 +18,11 @@ namespace dperm::network {
 
 // Gradients are with respect to the flat weights, of the loss of the network's outputs at the unscaled features u (a
 // row has ||u|| <= sqrt(columns)). A row's gradient g enters as about g min(1, clip / ||g||) kClipSteps / clip, rounded
-// to integers; a row whose gradient is not finite enters as zero. `rows` is strictly increasing and may be empty.
+// to integers; a row whose gradient is not finite enters as zero.
 // Throws ArgumentError for bad arguments, never because of what a record holds.
+std::vector<std::int64_t> clipped_gradient_sum(const RowTable& table, const RowSample& sample,
+                                               const ClippedQuery& query, Threads threads);
+// Of these rows: strictly increasing numbers, perhaps none.
 std::vector<std::int64_t> clipped_gradient_sum(const RowTable& table, std::span<const std::size_t> rows,
                                                const ClippedQuery& query, Threads threads);
 

@@ -12,8 +12,6 @@ namespace dperm::methods {
 
 namespace {
 
-using Rows = std::vector<std::size_t>;
-
 // [proof methods_sgd.train]
 // Every step looks at the records through the curator's sampled release alone; the optimiser sees what was released.
 privacy::Released<std::vector<double>> train(const SgdSettings& s, const data::Dataset& dataset,
@@ -22,8 +20,8 @@ privacy::Released<std::vector<double>> train(const SgdSettings& s, const data::D
   Optimiser optimiser(s.optimiser, initial_weights(s.shape, s.task.facts.columns, s.init_seed));
   const auto noisy_sum = [&] {
     const network::ClippedQuery query{s.shape, s.task.problem.loss, optimiser.weights(), s.clip};
-    const auto of_sample = [&](const Sensitive<Rows>& sample) {
-      return dataset.sums().with(sample, [&](const engine::RowSums& sums, const Rows& chosen) {
+    const auto of_sample = [&](const Sensitive<SharedSample>& sample) {
+      return dataset.sums().with(sample, [&](const engine::RowSums& sums, const RowSample& chosen) {
         return sums.clipped_gradient(query, chosen, options.threads);
       });
     };

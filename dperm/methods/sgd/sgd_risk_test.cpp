@@ -14,6 +14,7 @@
 #include "dperm/methods/option_tables.hpp"
 #include "dperm/methods/sgd/sgd_settings.hpp"
 #include "dperm/random/bits.hpp"
+#include "dperm/random/choice/coin_sample.hpp"
 #include "dperm/random/choice/subset.hpp"
 #include "dperm/random/noise/gaussian.hpp"
 #include "tests/support/minimum.hpp"
@@ -141,9 +142,10 @@ TEST(SgdRisk, TheVarianceOfAStepIsAsPromised) {
       double square = 0;
       const int draws = epsilon > 1 ? 4000 : 300;
       for (int draw = 0; draw < draws; ++draw) {
-        const auto sample =
-            sampling[0] == 'p' ? random::poisson_subset(bits, 300, event.rate) : random::fixed_subset(bits, 300, 30);
-        const auto sum = rows.clipped_gradient({s.shape, task.problem.loss, zeros, s.clip}, sample, {1});
+        const network::ClippedQuery query{s.shape, task.problem.loss, zeros, s.clip};
+        const auto sum = sampling[0] == 'p'
+                             ? rows.clipped_gradient(query, *random::draw_sample(bits, 300, event.rate), {1})
+                             : rows.clipped_gradient(query, random::fixed_subset(bits, 300, 30), {1});
         std::vector<std::int64_t> noise(17);
         random::rounded_gaussians(bits, event.sigma, noise);
         for (std::size_t j = 0; j < 17; ++j) {

@@ -9,6 +9,7 @@
 #include "dperm/core/error.hpp"
 #include "dperm/privacy/composition/accountant.hpp"
 #include "dperm/privacy/curator/curator.hpp"
+#include "dperm/random/choice/coin_sample.hpp"
 #include "dperm/random/choice/subset.hpp"
 #include "dperm/random/noise/gaussian.hpp"
 
@@ -16,32 +17,32 @@ namespace dperm::privacy {
 namespace {
 
 using Integers = std::vector<std::int64_t>;
-using Rows = std::vector<std::size_t>;
 
 // Row i holds the vector (i, 1).
-Sensitive<Integers> sum_of(const Sensitive<Rows>& rows) {
-  return rows.map([](const Rows& numbers) {
-    Integers sum(2, 0);
-    for (const std::size_t each : numbers) sum[0] += static_cast<std::int64_t>(each), sum[1] += 1;
-    return sum;
-  });
+Integers plain_sum(const RowSample& sample) {
+  Integers sum(2, 0);
+  for (const std::size_t each : rows_in(sample, 0, sample.rows())) sum[0] += static_cast<std::int64_t>(each), ++sum[1];
+  return sum;
 }
+
+Sensitive<Integers> sum_of(const Sensitive<SharedSample>& sample) { return sample.map(plain_sum); }
 
 void expect_release_is_sample_plus_noise(const SampledGaussianEvent& event, const auto& sample) {
   random::SeededBits bits(3), twin(3);
   Curator curator(bits);
   const Integers released = curator.release(sum_of, 1000, event, "gradient").get();
-  Integers expected(2, 0), noise(2);
-  for (const std::size_t each : sample(twin)) expected[0] += static_cast<std::int64_t>(each), expected[1] += 1;
+  const Integers expected = sample(twin);
+  Integers noise(2);
   random::rounded_gaussians(twin, event.sigma, noise);
   EXPECT_EQ(released, (Integers{expected[0] + noise[0], expected[1] + noise[1]}));
 }
 
 TEST(SampledRelease, IsTheSumOverTheSamplersSetPlusTheSamplersNoise) {
   expect_release_is_sample_plus_noise({1, 20, 0.1, Sampling::poisson},
-                                      [](auto& bits) { return random::poisson_subset(bits, 1000, 0.1); });
-  expect_release_is_sample_plus_noise({1, 20, 0.1, Sampling::fixed_size},
-                                      [](auto& bits) { return random::fixed_subset(bits, 1000, 100); });
+                                      [](auto& bits) { return plain_sum(*random::draw_sample(bits, 1000, 0.1)); });
+  expect_release_is_sample_plus_noise({1, 20, 0.1, Sampling::fixed_size}, [](auto& bits) {
+    return plain_sum(ListedRows(random::fixed_subset(bits, 1000, 100), 1000));
+  });
 }
 
 TEST(SampledRelease, RecordsTheEventItSampledBy) {
@@ -55,7 +56,7 @@ TEST(SampledRelease, RecordsTheEventItSampledBy) {
 TEST(SampledRelease, RefusesBeforeARecordIsLookedAt) {
   random::SeededBits bits(1);
   Curator curator(bits, Neighbours::add_remove);
-  const auto never = [](const Sensitive<Rows>&) -> Sensitive<Integers> { throw std::logic_error("looked"); };
+  const auto never = [](const Sensitive<SharedSample>&) -> Sensitive<Integers> { throw std::logic_error("looked"); };
   EXPECT_THROW(curator.release(never, 10, {1, 20, 0.1, Sampling::fixed_size}, "g"), ArgumentError)
       << "samples of fixed size are accounted for under replace-one only";
   EXPECT_THROW(curator.release(never, 10, {1, 20, 1.1, Sampling::poisson}, "g"), ArgumentError);
@@ -70,7 +71,7 @@ TEST(SampledRelease, AnEmptySampleLeavesWithNoiseAndAQueryWithoutCoordinatesIsAB
   Curator curator(bits);
   const SampledGaussianEvent event{1, 1000, 1e-12, Sampling::poisson};
   EXPECT_NE(curator.release(sum_of, 10, event, "g").get(), (Integers{0, 0}));
-  EXPECT_THROW(curator.release([](const Sensitive<Rows>&) { return Sensitive(Integers()); }, 10, event, "g"),
+  EXPECT_THROW(curator.release([](const Sensitive<SharedSample>&) { return Sensitive(Integers()); }, 10, event, "g"),
                InternalError);
 }
 

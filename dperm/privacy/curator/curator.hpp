@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "dperm/core/row_sample.hpp"
 #include "dperm/core/sensitive.hpp"
 #include "dperm/privacy/curator/released.hpp"
 #include "dperm/privacy/events/event.hpp"
@@ -44,9 +45,9 @@ class Curator {
                                               const DiscreteLaplaceEvent& mechanism, std::string what);
 
   // Draws in secret which of `rows` records take part, as the mechanism's sampling and rate say, and adds noise to what
-  // `query` makes of their numbers (strictly increasing, perhaps none). The caller's proof note shows that the query is
+  // `query` makes of them (perhaps none). The caller's proof note shows that the query is
   // a sum over them in which a record's part has at most the mechanism's contribution. Note: sampled_release.md.
-  using SampledQuery = std::function<Sensitive<std::vector<std::int64_t>>(const Sensitive<std::vector<std::size_t>>&)>;
+  using SampledQuery = std::function<Sensitive<std::vector<std::int64_t>>(const Sensitive<SharedSample>&)>;
   Released<std::vector<std::int64_t>> release(const SampledQuery& query, std::size_t rows,
                                               const SampledGaussianEvent& mechanism, std::string what);
 

@@ -76,7 +76,7 @@ TEST(Group, TheCuratorRecordsWhatThePersonPays) {
   const Sensitive<std::vector<std::int64_t>> query(std::vector<std::int64_t>{1, 2});
   curator.release(query, GaussianEvent{2, 80}, "sum");
   curator.release(query, GaussianEvent{2, 80}, "sum");
-  const auto none = [](const Sensitive<std::vector<std::size_t>>&) {
+  const auto none = [](const Sensitive<SharedSample>&) {
     return Sensitive<std::vector<std::int64_t>>(std::vector<std::int64_t>{0});
   };
   curator.release(none, 10, SampledGaussianEvent{1, 80, 0.5}, "sample");

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The driver's side: a dataset whose sums are Spark jobs over the partitions of a DataFrame."""
+
+from __future__ import annotations
+
+import secrets
+import weakref
+
+import pyarrow
+
+import dperm
+from dperm import _core
+from dperm.errors import ArgumentError, DataError
+from dperm.model import Dataset
+from dperm.schema import Schema
+from dperm.spark import _parts
+
+
+class SourceChanged(DataError):
+    """A partition that was read again is not what it was. The fit has ended; its budget is spent."""
+
+
+class SparkDataset(Dataset):
+    """The rows of a DataFrame, encoded where they lie. Close it, or use it in a `with` block, to delete the tiles.
+
+    Every pass of a fit is one Spark job in which each partition answers with exact integers. They are keyed by
+    partition and know which rows they count, so tasks that run twice change nothing. A partition that is lost is
+    encoded again from its source and must be what it was.
+    """
+
+    def __init__(self, frame, schema: Schema, *, order_by=None, folder: str = "", depth: int = 1):
+        if type(frame).__module__.startswith("pyspark.sql.connect"):
+            raise ArgumentError("Spark Connect does not offer what this needs; use a classic session", "frame")
+        self._context = frame.sparkSession.sparkContext
+        if depth > 1:
+            _require_plain_shuffles(self._context)
+        self._depth = depth
+        self._table = _parts.Table(secrets.token_hex(8), schema.to_toml(), folder)
+        chosen = _chosen(frame, schema)
+        columns = _arrow_schema(chosen)
+        _check_columns(self._table, schema, columns)
+        chosen = chosen.sort(*_names(order_by)) if order_by else chosen
+        self._encoded = chosen.mapInArrow(_parts.Encode(self._table, columns), _parts.FACTS).rdd
+        self._kept = self._encoded.mapPartitions(_parts.Same(), preservesPartitioning=True).persist(_memory_and_disk())
+        self._finalizer = weakref.finalize(self, _remove, self._context, self._kept, self._table)
+        self._facts = {each.part: (each.rows, each.digest) for each in self._first_facts()}
+        self._firsts, rows = {}, 0
+        for part in sorted(self._facts):
+            self._firsts[part] = rows
+            rows += self._facts[part][0]
+        if rows == 0:
+            raise DataError("the DataFrame holds no record")
+        # The dataset asks through a weak reference, so that it goes when nobody holds it.
+        me = weakref.ref(self)
+        super().__init__(_core.remote_dataset(schema._core, rows, lambda question: me()._ask(question)))
+
+    def close(self) -> None:
+        """Deletes the tiles on the executors."""
+        self._finalizer()
+
+    def __enter__(self) -> SparkDataset:
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"SparkDataset({self.rows} rows in {len(self._facts)} partitions)"
+
+    def _refuse(self, plan) -> None:
+        if "holdout" in plan.details or plan.algorithm == "tuned":
+            raise ArgumentError(
+                "rows on Spark are not kept out by number; leave `holdout` and `tune` away, and evaluate on a "
+                "DataFrame of its own",
+                "holdout",
+            )
+
+    def _first_facts(self) -> list:
+        facts = self._kept.collect()
+        versions = {each.version for each in facts}
+        if versions != {dperm.__version__}:
+            raise ArgumentError(
+                f"the driver has dperm {dperm.__version__} and executors have {', '.join(sorted(versions))}; "
+                "install one version everywhere"
+            )
+        return facts
+
+    def _ask(self, question: bytes) -> bytes:
+        """One question, to every partition: one job, and another where tiles were not where the task ran."""
+        if not self._finalizer.alive:
+            raise ArgumentError("this dataset is closed; its tiles are deleted")
+        answer = _parts.Answer(self._table, self._firsts, question)
+        if self._depth > 1:
+            return self._from_tree(answer)
+        return self._sum(self._kept.mapPartitions(answer).collect(), answer)
+
+    def _sum(self, told: list, answer) -> bytes:
+        answers: dict[int, bytes] = {}
+        missing = []
+        for part, digest, found in told:
+            self._check(part, digest)
+            if found is None:
+                missing.append(part)
+            else:
+                answers[part] = found
+        if missing:  # a task ran where its tiles are not: that partition is encoded there
+            again = self._context.runJob(self._encoded.mapPartitions(answer), list, partitions=missing)
+            for part, digest, found in again:
+                self._check(part, digest)
+                if found is not None:
+                    answers[part] = found
+        if answers.keys() != self._facts.keys():
+            raise DataError("tiles of some partitions cannot be kept on the executors; is their disk full?")
+        total = None
+        for found in answers.values():
+            total = found if total is None else _core.add_answers(total, found)
+        return total
+
+    def _from_tree(self, answer) -> bytes:
+        """Answers added in executors on their way; only where tiles are missing partition by partition."""
+        pairs = self._kept.mapPartitions(answer).map(lambda told: ([told[:2]], told[2]))
+        facts, total = pairs.treeReduce(_parts.Add(), self._depth)
+        for part, digest in facts:
+            self._check(part, digest)
+        if total is None or sorted(part for part, _ in facts) != sorted(self._facts):
+            return self._sum(self._kept.mapPartitions(answer).collect(), answer)
+        return total
+
+    def _check(self, part: int, digest: str) -> None:
+        if part not in self._facts or self._facts[part][1] != digest:
+            self.close()
+            raise SourceChanged(
+                "a partition was read again from its source and is not what it was: the source is not deterministic, "
+                "or it was changed. Nothing is released; count the budget of this fit as spent"
+            )
+
+
+def _names(order_by) -> list[str]:
+    return [order_by] if isinstance(order_by, str) else list(order_by)
+
+
+def _chosen(frame, schema: Schema):
+    """The columns that the schema names, and no others: records travel to Python with no cell too many."""
+    from pyspark.sql import functions
+
+    wanted = _core.part_columns(schema._core)
+    missing = [name for name in wanted if name not in frame.columns]
+    if missing:
+        raise DataError(f"the DataFrame has no column '{missing[0]}'")
+    return frame.select(*(functions.col(f"`{name.replace('`', '``')}`") for name in wanted))
+
+
+def _arrow_schema(frame) -> pyarrow.Schema:
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    return to_arrow_schema(frame.schema)
+
+
+def _check_columns(table: _parts.Table, schema: Schema, columns: pyarrow.Schema) -> None:
+    """What is wrong with names and types is said here, before any job."""
+    empty = pyarrow.RecordBatchReader.from_batches(columns, iter(()))
+    _core.write_part(empty.__arrow_c_stream__(), schema._core, table.name, _unused_path(table), 1)
+
+
+def _unused_path(table: _parts.Table) -> str:
+    import os
+    import tempfile
+
+    return os.path.join(tempfile.gettempdir(), f"dperm-{table.name}.tiles")
+
+
+def _memory_and_disk():
+    from pyspark import StorageLevel
+
+    return StorageLevel.MEMORY_AND_DISK
+
+
+def _require_plain_shuffles(context) -> None:
+    """Compressed, the length of a sum would tell something about it, and Spark writes lengths into its event log."""
+    if context.getConf().get("spark.shuffle.compress", "true") != "false":
+        raise ArgumentError("a tree of sums needs spark.shuffle.compress=false: lengths would depend on records")
+
+
+def _remove(context, kept, table: _parts.Table) -> None:
+    """Deletes the tiles: where they were written, and where else tasks may have run."""
+    try:
+        if context._jsc is None:
+            return  # Spark has ended, and its folders with it
+        kept.mapPartitions(_parts.Remove(table)).collect()
+        kept.unpersist()
+        tasks = 2 * max(context.defaultParallelism, 1)
+        context.parallelize(range(tasks), tasks).mapPartitions(_parts.Remove(table)).collect()
+    except Exception:  # noqa: BLE001 - whoever closes has what they wanted; Spark clears its folders at its end
+        pass

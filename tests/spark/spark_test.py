@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: Apache-2.0
+"""dperm.spark on a cluster of processes: the same bits as one machine, whatever happens to partitions and executors."""
+
+import sys
+import unittest
+
+import cluster
+
+if why := cluster.missing():
+    print(f"skipped: {why}")
+    sys.exit(0)
+
+import numpy  # noqa: E402
+import pandas  # noqa: E402
+import pyarrow  # noqa: E402
+import pyarrow.parquet  # noqa: E402
+
+import dperm  # noqa: E402
+import dperm.spark  # noqa: E402
+
+ROWS = 3000
+MARK = "zyzzyva"  # a cell's text that must not turn up anywhere
+CITIES = ["north", "south", MARK]
+
+
+def people() -> pandas.DataFrame:
+    draw = numpy.random.default_rng(5)
+    age = draw.integers(18, 90, ROWS)
+    city = draw.choice(CITIES, ROWS)
+    sick = (age + 10 * (city == "north") + draw.normal(0, 10, ROWS)) > 55
+    return pandas.DataFrame(
+        {
+            "id": numpy.arange(ROWS),
+            "age": age,
+            "hours": draw.uniform(0, 60, ROWS),
+            "city": city,
+            "sick": numpy.where(sick, "yes", "no"),
+            "cost": 20.0 * age + draw.normal(0, 50, ROWS),
+        }
+    )
+
+
+def schema(target: str) -> dperm.Schema:
+    columns = [
+        dperm.Column.number("age", 18, 90),
+        dperm.Column.number("hours", 0, 60),
+        dperm.Column.category("city", CITIES),
+    ]
+    targets = {"sick": dperm.Target.classes("sick", ["no", "yes"]), "cost": dperm.Target.number("cost", 0, 2000)}
+    return dperm.Schema(columns, targets[target])
+
+
+TABLE = people()
+# name: (target, task). What each gives on one machine is computed once.
+TASKS = {
+    "gradient descent": ("sick", {"method": "gradient-descent", "options": {"steps": 5}}),
+    "sgd": ("sick", {"method": "sgd", "options": {"steps": 5, "batch": 300}}),
+    "rules": ("sick", {"loss": "zero-one", "rules": "conjunctions(literals=2)"}),
+    "objective perturbation": ("sick", {"method": "objective-perturbation", "l2_penalty": 0.1}),
+    "sufficient statistics": ("cost", {"method": "sufficient-statistics"}),
+}
+
+
+def plan_of(name: str) -> dperm.Plan:
+    target, task = TASKS[name]
+    return dperm.plan(schema(target), rows=ROWS, epsilon=1, delta=0 if name == "rules" else 1e-6, **task)
+
+
+def fitted(name: str, rows) -> str:
+    return dperm.fit(plan_of(name), rows, random_state=7).to_json()
+
+
+ALONE = {name: fitted(name, dperm.read(TABLE, schema(target))) for name, (target, _) in TASKS.items()}
+
+
+class SparkCase(unittest.TestCase):
+    executors = 2
+
+    @classmethod
+    def setUpClass(cls):
+        cls.cluster = cluster.Cluster(cls.executors)
+        cls.session = cls.cluster.session
+        path = cls.cluster.folder / "people.parquet"
+        pyarrow.parquet.write_table(pyarrow.Table.from_pandas(TABLE), path, row_group_size=500)
+        cls.path = str(path)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.cluster.stop()
+
+    def read(self, partitions: int = 2, target: str = "sick", **how) -> dperm.spark.SparkDataset:
+        """Sorted by id into so many partitions."""
+        self.session.conf.set("spark.sql.shuffle.partitions", str(partitions))
+        return dperm.spark.read(self.session.read.parquet(self.path), schema(target), order_by="id", **how)
+
+    def expect_same_bits(self, partitions: int, names, **how):
+        with self.read(partitions, **how) as rows:
+            self.assertEqual(rows.rows, ROWS)
+            for name in names:
+                with self.subTest(task=name, partitions=partitions, executors=self.executors):
+                    self.assertEqual(fitted(name, rows), ALONE[name])
+
+
+SICK = ["gradient descent", "sgd", "rules"]
+
+
+class OneExecutor(SparkCase):
+    executors = 1
+
+    def test_models_are_those_of_one_machine(self):
+        for partitions in (1, 2, 7):
+            self.expect_same_bits(partitions, SICK)
+
+
+class TwoExecutors(SparkCase):
+    def test_models_are_those_of_one_machine(self):
+        for partitions in (1, 2, 7):
+            self.expect_same_bits(partitions, SICK)
+        with self.read(2, "cost") as rows:
+            self.assertEqual(fitted("sufficient statistics", rows), ALONE["sufficient statistics"])
+        self.assertEqual(self.cluster.tiles(), [], "tiles are deleted at the end")
+
+    def test_sums_that_are_added_in_a_tree_are_the_same(self):
+        self.expect_same_bits(7, ["gradient descent"], depth=2)
+
+    def test_a_killed_executor_changes_nothing(self):
+        with self.read(4) as rows:
+            before = {path: path.stat().st_ino for path in self.cluster.tiles()}
+            self.assertEqual(len(before), 4)
+            victim = self.cluster.executors()[0]
+            ask, asked = rows._ask, []
+
+            def killing(question):
+                asked.append(1)
+                if len(asked) == 3:
+                    cluster.kill(victim)
+                return ask(question)
+
+            rows._ask = killing
+            self.assertEqual(fitted("gradient descent", rows), ALONE["gradient descent"])
+            self.assertNotIn(victim, self.cluster.executors())
+            again = {path: path.stat().st_ino for path in self.cluster.tiles()}
+            self.assertTrue(any(again[path] != before[path] for path in before), "its partitions were encoded again")
+
+    def test_a_source_that_gives_other_records_ends_the_fit(self):
+        from pyspark.sql import functions
+
+        clock = functions.udf(lambda: float(__import__("time").time_ns() % 60), "double").asNondeterministic()
+        frame = self.session.read.parquet(self.path).coalesce(1).withColumn("hours", clock())
+        with dperm.spark.read(frame, schema("sick")) as rows:
+            ask, asked = rows._ask, []
+
+            def forgetting(question):
+                asked.append(1)
+                if len(asked) == 3:
+                    rows._kept.unpersist(blocking=True)
+                return ask(question)
+
+            rows._ask = forgetting
+            with self.assertRaisesRegex(dperm.spark.SourceChanged, "count the budget of this fit as spent"):
+                fitted("gradient descent", rows)
+            self.assertEqual(len(asked), 3)
+            with self.assertRaisesRegex(dperm.ArgumentError, "closed"):
+                fitted("gradient descent", rows)
+
+    def placed(self, partitions: int, place, late=lambda index, rows: rows):
+        """Every row in the partition that place(row) says; late(index, rows) runs with the encoding."""
+        frame = self.session.read.parquet(self.path)
+        pairs = frame.rdd.map(lambda row: (place(row), row)).partitionBy(partitions, lambda key: key)
+        return self.session.createDataFrame(pairs.values().mapPartitionsWithIndex(late), frame.schema)
+
+    def test_skewed_and_empty_partitions_and_tiles_that_are_gone(self):
+        frame = self.placed(3, lambda row: 0 if row.id < 10 else 2)
+        with dperm.spark.read(frame, schema("sick")) as rows:
+            self.assertEqual([rows._facts[part][0] for part in sorted(rows._facts)], [10, 0, ROWS - 10])
+            self.assertEqual(len(self.cluster.tiles()), 2)
+            for path in self.cluster.tiles():  # not opened yet by anyone
+                self.assertEqual(path.stat().st_mode & 0o777, 0o600)
+                self.assertEqual(path.parent.stat().st_mode & 0o777, 0o700)
+                path.unlink()
+            self.assertEqual(fitted("gradient descent", rows), ALONE["gradient descent"])
+
+    def test_tasks_that_run_twice_count_once(self):
+        def slow(index, rows):
+            import time
+
+            from pyspark import TaskContext
+
+            if index == 0 and TaskContext.get().attemptNumber() == 0:
+                time.sleep(5)
+            return rows
+
+        with dperm.spark.read(self.placed(2, lambda row: int(row.id >= 1500), slow), schema("sick")) as rows:
+            self.assertEqual(fitted("gradient descent", rows), ALONE["gradient descent"])
+        self.assertIn('"Speculative":true', self.cluster.event_log())
+
+    def test_nothing_about_records_is_written_down(self):
+        with self.read(3) as rows:
+            ask, answers = rows._ask, []
+
+            def listening(question):
+                answers.append(ask(question))
+                return answers[-1]
+
+            rows._ask = listening
+            made = fitted("objective perturbation", rows)
+            digests = [digest for _, digest in rows._facts.values()]
+        self.assertEqual(made, ALONE["objective perturbation"])
+        secrets = [MARK, *digests]
+        for answer in answers:
+            totals = numpy.frombuffer(answer[len(answer) % 8 :], dtype="<i8")
+            secrets += [str(total) for total in totals if abs(int(total)) > 10**7]
+            secrets.append(answer[-64:].hex())
+        self.assertGreater(len(secrets), 100)
+        for written in (self.cluster.event_log(), self.cluster.logs()):
+            self.assertGreater(len(written), 1000)
+            self.assertEqual([each for each in secrets if each in written], [])
+
+    def test_one_number_and_evaluation(self):
+        frame = self.session.read.parquet(self.path)
+        how = {"bounds": (0, 2000), "epsilon": 1, "delta": 0, "random_state": 3}
+        self.assertEqual(dperm.spark.median(frame, "cost", **how).value, dperm.median(TABLE["cost"], **how).value)
+        self.assertEqual(dperm.spark.mean(frame, "cost", **how).value, dperm.mean(TABLE["cost"], **how).value)
+        model = dperm.Model.from_json(ALONE["gradient descent"])
+        with dperm.spark.read(frame, schema("sick")) as rows:
+            mine = dperm.evaluate(model, rows, epsilon=1, random_state=3)
+        theirs = dperm.evaluate(model, dperm.read(TABLE, schema("sick")), epsilon=1, random_state=3)
+        self.assertEqual(mine, theirs)
+
+    def test_what_cannot_be_is_refused_before_a_job(self):
+        frame = self.session.read.parquet(self.path)
+        with self.assertRaisesRegex(dperm.DataError, "no column 'city'"):
+            dperm.spark.read(frame.drop("city"), schema("sick"))
+        with dperm.spark.read(frame, schema("sick")) as rows:
+            held = dperm.plan(schema("sick"), rows=ROWS, epsilon=1, delta=1e-6, holdout=0.2)
+            with self.assertRaisesRegex(dperm.ArgumentError, "DataFrame of its own"):
+                dperm.fit(held, rows)
+
+
+if __name__ == "__main__":
+    unittest.main()
