@@ -2,8 +2,11 @@
 """What a pass costs on Spark: a job's overhead, and the speed-up from one executor to two, on this machine.
 
 Usage: spark_passes.py [ROWS]     (with the package installed; starts clusters of processes, one core an executor)
+Seconds of the clock are those of this machine alone if nothing else runs on it: the load is printed beside them.
+Processor time, of the driver, the executors and their Python workers together, suffers less from company.
 """
 
+import os
 import pathlib
 import sys
 import time
@@ -11,7 +14,27 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests" / "spark"))
 import cluster
 
-PASSES = 30
+PASSES = 60
+WARM = 30  # the first passes open tiles, and Java compiles
+
+
+def processor_seconds() -> float:
+    """Of this process and all below it that are alive."""
+    parents, used = {}, {}
+    for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:  # it has just ended
+            continue
+        process = int(path.parent.name)
+        parents[process], used[process] = int(fields[1]), int(fields[11]) + int(fields[12])
+    total = 0
+    for process in used:
+        above = process
+        while above in parents and above != os.getpid():
+            above = parents[above]
+        total += used[process] if above == os.getpid() else 0
+    return total / os.sysconf("SC_CLK_TCK")
 
 
 def census(session, rows: int, partitions: int):
@@ -31,8 +54,8 @@ def schema(dperm):
     return dperm.Schema(numbers + categories, dperm.Target.classes("y", ["0", "1"]))
 
 
-def measured(session, rows: int, partitions: int) -> tuple[float, list[float]]:
-    """Seconds to encode, and of each pass of a gradient descent."""
+def measured(session, rows: int, partitions: int) -> tuple[float, list[float], float]:
+    """Seconds to encode, of each warm pass of a gradient descent, and of processors in a warm pass."""
     import dperm
     import dperm.spark
 
@@ -43,17 +66,19 @@ def measured(session, rows: int, partitions: int) -> tuple[float, list[float]]:
         plan = dperm.plan(
             described, rows=rows, epsilon=1, delta=1e-6, method="gradient-descent", options={"steps": PASSES}
         )
-        ask, seconds = data._ask, []
+        ask, seconds, used = data._ask, [], []
 
         def timed(question):
             start = time.perf_counter()
             answer = ask(question)
             seconds.append(time.perf_counter() - start)
+            if len(seconds) in (WARM, PASSES):
+                used.append(processor_seconds())
             return answer
 
         data._ask = timed
         dperm.fit(plan, data)
-    return encoded, sorted(seconds[5:])  # the first ones open tiles
+    return encoded, sorted(seconds[WARM:]), (used[1] - used[0]) / (PASSES - WARM)
 
 
 def main() -> None:
@@ -61,11 +86,12 @@ def main() -> None:
     for executors in (1, 2):
         made = cluster.Cluster(executors)
         for n, partitions in ((1000, 1), (1000, 2), (1000, 8), (rows, 2)):
-            encoded, seconds = measured(made.session, n, partitions)
+            encoded, seconds, used = measured(made.session, n, partitions)
             middle = seconds[len(seconds) // 2]
             print(
                 f"{executors} executors, {n} rows in {partitions} partitions: encoded in {encoded:.2f} s, "
-                f"pass {1e3 * middle:.0f} ms (fastest {1e3 * seconds[0]:.0f})",
+                f"pass {1e3 * middle:.0f} ms (fastest {1e3 * seconds[0]:.0f}, processors {1e3 * used:.0f}), "
+                f"load {os.getloadavg()[0]:.1f}",
                 flush=True,
             )
         made.stop()

@@ -51,12 +51,6 @@ class Cluster:
             "spark.sql.adaptive.enabled": "false",
             "spark.locality.wait": "600s",
             "spark.shuffle.compress": "false",
-            # Slow tasks are run a second time soon.
-            "spark.speculation": "true",
-            "spark.speculation.interval": "50ms",
-            "spark.speculation.quantile": "0.1",
-            "spark.speculation.multiplier": "1.2",
-            "spark.speculation.minTaskRuntime": "1s",
             "spark.executorEnv.PYTHONPATH": os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")]),
         }
         (self.folder / "events").mkdir()
