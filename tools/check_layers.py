@@ -53,6 +53,13 @@ PLACES = [
         or tree.is_test(path),
     ),
     (
+        "CuratorAccess is for the audit",
+        re.compile(r"\bCuratorAccess\b"),
+        lambda path: path == "dperm/privacy/curator/curator.hpp"
+        or path.startswith("dperm/audit/")
+        or tree.is_test(path),
+    ),
+    (
         "only the engine and who builds a dataset know where rows lie; all others ask engine/row_sums.hpp",
         re.compile(r"\bTileSet\b|\bTileSums\b|\bRowTable\b"),
         lambda path: path.startswith(("dperm/data/", "dperm/engine/", "bench/")) or tree.is_test(path),
