@@ -65,6 +65,7 @@ Json json_of(const audit::MethodAudit& each) {
           {"delta", each.delta},
           {"epsilon_at_least", each.game.epsilon},
           {"mu_at_least", each.game.mu},
+          {"exact_epsilon", each.exact ? Json(*each.exact) : Json()},
           {"sensitivity_share", each.share},
           {"flow_difference", each.comparison.difference},
           {"releases", checks},
@@ -75,11 +76,12 @@ Json json_of(const audit::MethodAudit& each) {
 }
 
 std::string table(const std::vector<audit::MethodAudit>& audits) {
-  std::string text = fmt::format("{:<32} {:>7} {:>8} {:>6} {:>12} {:>9} {:>10}  {}\n", "case", "proved", "at least", "",
-                                 "sensitivity", "runs", "runs/s", "");
+  std::string text = fmt::format("{:<32} {:>7} {:>8} {:>6} {:>7} {:>12} {:>9} {:>10}  {}\n", "case", "proved",
+                                 "at least", "", "exact", "sensitivity", "runs", "runs/s", "");
   for (const audit::MethodAudit& each : audits) {
-    text += fmt::format("{:<32} {:>7.3f} {:>8.3f} {:>5.0f}% {:>11.0f}% {:>9} {:>10.0f}  {}\n", each.name, each.proved,
-                        each.game.epsilon, 100 * each.game.epsilon / each.proved, 100 * each.share, each.game.runs,
+    text += fmt::format("{:<32} {:>7.3f} {:>8.3f} {:>5.0f}% {:>7} {:>11.0f}% {:>9} {:>10.0f}  {}\n", each.name,
+                        each.proved, each.game.epsilon, 100 * each.game.epsilon / each.proved,
+                        each.exact ? fmt::format("{:.3f}", *each.exact) : "-", 100 * each.share, each.game.runs,
                         static_cast<double>(each.game.runs) / std::max(1e-9, each.game.cpu_seconds), outcome(each));
   }
   return text;

@@ -5,6 +5,7 @@
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 
+#include "dperm/audit/exact/exact_epsilon.hpp"
 #include "dperm/audit/replay/worst_pair.hpp"
 #include "dperm/privacy/composition/gaussian_dp.hpp"
 
@@ -46,6 +47,7 @@ MethodAudit audit_plan(const Subject& each, const AuditOptions& options) {
   const Found drawn = worst_pair(each.plan, each.encoding, each.rows, search_options(each, options, false));
   result.share = drawn.share;
   result.comparison = drawn.comparison;
+  result.exact = exact_epsilon(each.plan, drawn.pair, drawn.comparison);
   if (drawn.comparison.declared_mu > 0 && !each.slow) {
     const Found picked = worst_pair(each.plan, each.encoding, each.rows, search_options(each, options, true));
     if (picked.share > result.share) {

@@ -24,10 +24,10 @@ struct AuditOptions {
 struct MethodAudit {
   std::string name;
   double proved = 0, delta = 0;
-  double share = 0;            // of the declared sensitivity, over picked outputs too
-  Comparison comparison = {};  // of the pair that reaches it
-  GameResult game = {};        // on the worst pair with drawn outputs
-  std::size_t fits = 0;        // in the game
+  double share = 0;                  // of the declared sensitivity, over picked outputs too
+  Comparison comparison = {};        // of the pair that reaches it
+  std::optional<double> exact = {};  // the privacy loss itself, on the pair that was played
+  GameResult game = {};              // on the worst pair with drawn outputs
   bool passed() const { return comparison.within() && game.epsilon <= proved; }
 };
 
