@@ -4,7 +4,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build demo demo-spark docs test ledger-faults theorems bench bench-peers planner planner-data sanitize sanitize-threads fuzz lint format clean
+.PHONY: help setup configure build demo demo-spark docs test ledger-faults theorems audit bench bench-peers planner planner-data sanitize sanitize-threads fuzz lint format clean
 
 # One compiler per core, but leave each about 1.5 GB of memory.
 JOBS ?= $(shell awk -v cores="$$(nproc)" '/MemAvailable/ {m = int($$2 / 1500000)} \
@@ -57,6 +57,14 @@ theorems: configure  ## measure every utility theorem and draw the pictures of d
 	@mkdir -p build/theorems
 	@DPERM_THEOREMS=build/theorems build/release/tests/theorems/theorems_test --gtest_brief=1
 	@$(PYTHON) tools/draw_theorems.py build/theorems docs/theorems
+
+audit: configure  ## attack every method at three epsilons, and every broken variant (minutes); results in build/audit
+	@cmake --build build/release --parallel $(JOBS) --target dperm
+	@mkdir -p build/audit
+	@for epsilon in 0.5 1 4; do build/release/cli/dperm audit --epsilon $$epsilon --pictures build/audit/$$epsilon \
+	  | tee build/audit/$$epsilon.txt; done
+	@build/release/cli/dperm audit --control all | tee build/audit/controls.txt
+	@build/release/cli/dperm audit --one-run --epsilon 8 | tee build/audit/one_run.txt
 
 planner:  ## the planner page: build/site/planner/index.html
 	@mkdir -p build/site/planner/grid

@@ -22,5 +22,6 @@ void add_schema_check(CLI::App& schema);
 void add_account(CLI::App& app);
 void add_calibrate(CLI::App& app);
 void add_ledger(CLI::App& app);
+void add_audit(CLI::App& app);
 
 }  // namespace dperm::cli

@@ -33,6 +33,9 @@ void check_command(const CLI::App& app, int argc, char** argv, int place = 1) {
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
   if (names.empty()) return;
+  // A command that does something by itself needs no word after it.
+  const bool alone = place > 1 && app.get_require_subcommand_min() == 0;
+  if (alone && (argc <= place || std::string(argv[place]).starts_with('-'))) return;
   const std::string list = fmt::format("{}", fmt::join(names, ", "));
   const std::string call = place == 1 ? "dperm" : "dperm " + app.get_name();
   if (argc <= place) {
@@ -118,6 +121,7 @@ int run(int argc, char** argv) {
   dperm::cli::add_account(app);
   dperm::cli::add_calibrate(app);
   dperm::cli::add_ledger(app);
+  dperm::cli::add_audit(app);
   check_command(app, argc, argv);
   try {
     app.parse(argc, argv);

@@ -81,6 +81,7 @@ void ensure_covers(const std::vector<random::CostRun>& runs, std::uint64_t candi
 
 void Curator::record(const Mechanism& mechanism, std::string what) {
   PrivacyEvent event{.what = std::move(what), .mechanism = for_group(mechanism, unit_rows_), .neighbours = neighbours_};
+  if (witness_ != nullptr) witness_->begins(event.mechanism, event.what);
   // A million steps of one kind take no more memory than one.
   if (!events_.empty() && events_.back().what == event.what && events_.back().mechanism == event.mechanism) {
     ++events_.back().repetitions;
@@ -102,7 +103,7 @@ Released<std::vector<std::int64_t>> Curator::with_gaussian_noise(const std::vect
   std::vector<std::int64_t> result(value.size());
   random::rounded_gaussians(bits_, sigma, result);
   for (std::size_t j = 0; j < value.size(); ++j) result[j] = noisy(value[j], result[j]);
-  return Released<std::vector<std::int64_t>>(std::move(result));
+  return Released<std::vector<std::int64_t>>(shown(value, std::move(result)));
 }
 
 Released<std::vector<std::int64_t>> Curator::release(const Sensitive<std::vector<std::int64_t>>& query,
@@ -116,7 +117,7 @@ Released<std::vector<std::int64_t>> Curator::release(const Sensitive<std::vector
   record(mechanism, std::move(what));
   std::vector<std::int64_t> result = random::rounded_k_norm(bits_, value.size(), mechanism.scale);
   for (std::size_t j = 0; j < value.size(); ++j) result[j] = noisy(value[j], result[j]);
-  return Released<std::vector<std::int64_t>>(std::move(result));
+  return Released<std::vector<std::int64_t>>(shown(value, std::move(result)));
 }
 
 Released<std::int64_t> Curator::release(const Sensitive<std::int64_t>& query, const DiscreteLaplaceEvent& mechanism,
@@ -124,7 +125,7 @@ Released<std::int64_t> Curator::release(const Sensitive<std::int64_t>& query, co
   require_samplable(mechanism);
   record(mechanism, std::move(what));
   const std::int64_t noise = random::discrete_laplace(bits_, mechanism.scale_numerator, mechanism.scale_denominator);
-  return Released<std::int64_t>(noisy(query.value_, noise));
+  return Released<std::int64_t>(shown(std::span(&query.value_, 1), {noisy(query.value_, noise)}).front());
 }
 
 Released<std::vector<std::int64_t>> Curator::release(const Sensitive<std::vector<std::int64_t>>& query,
@@ -138,7 +139,7 @@ Released<std::vector<std::int64_t>> Curator::release(const Sensitive<std::vector
     result.push_back(
         noisy(each, random::discrete_laplace(bits_, mechanism.scale_numerator, mechanism.scale_denominator)));
   }
-  return Released<std::vector<std::int64_t>>(std::move(result));
+  return Released<std::vector<std::int64_t>>(shown(query.value_, std::move(result)));
 }
 
 Released<std::uint64_t> Curator::choose(const Sensitive<std::vector<random::CostRun>>& costs,
@@ -146,8 +147,10 @@ Released<std::uint64_t> Curator::choose(const Sensitive<std::vector<random::Cost
   require_samplable(mechanism);
   ensure_covers(costs.value_, candidates);
   record(mechanism, std::move(what));
+  const std::uint64_t chosen =
+      random::choose_exponential(bits_, costs.value_, {mechanism.scale_numerator, mechanism.scale_denominator});
   return Released<std::uint64_t>(
-      random::choose_exponential(bits_, costs.value_, {mechanism.scale_numerator, mechanism.scale_denominator}));
+      static_cast<std::uint64_t>(shown(costs.value_, {static_cast<std::int64_t>(chosen)}).front()));
 }
 
 Released<std::uint64_t> Curator::choose(const Sensitive<std::vector<random::CostRun>>& costs,
@@ -156,8 +159,10 @@ Released<std::uint64_t> Curator::choose(const Sensitive<std::vector<random::Cost
   require_samplable(mechanism);
   ensure_covers(costs.value_, candidates);
   record(mechanism, std::move(what));
+  const std::uint64_t chosen =
+      random::permute_and_flip(bits_, costs.value_, {mechanism.scale_numerator, mechanism.scale_denominator});
   return Released<std::uint64_t>(
-      random::permute_and_flip(bits_, costs.value_, {mechanism.scale_numerator, mechanism.scale_denominator}));
+      static_cast<std::uint64_t>(shown(costs.value_, {static_cast<std::int64_t>(chosen)}).front()));
 }
 
 Released<std::vector<std::uint64_t>> Curator::choose(const Sensitive<std::unique_ptr<random::LatticeCosts>>& costs,
@@ -168,8 +173,10 @@ Released<std::vector<std::uint64_t>> Curator::choose(const Sensitive<std::unique
   ensure(points.dimension() == dimension && points.bits() == lattice_bits,
          "costs of another lattice than the public one");
   record(mechanism, std::move(what));
-  return Released<std::vector<std::uint64_t>>(
-      random::choose_exponential(bits_, points, {mechanism.scale_numerator, mechanism.scale_denominator}));
+  const std::vector<std::uint64_t> chosen =
+      random::choose_exponential(bits_, points, {mechanism.scale_numerator, mechanism.scale_denominator});
+  const std::vector<std::int64_t> released = shown(&points, {chosen.begin(), chosen.end()});
+  return Released<std::vector<std::uint64_t>>({released.begin(), released.end()});
 }
 
 Released<std::vector<std::int64_t>> Curator::sample(const Sensitive<std::unique_ptr<random::ProximalTarget>>& target,
@@ -177,7 +184,8 @@ Released<std::vector<std::int64_t>> Curator::sample(const Sensitive<std::unique_
                                                     const random::ProximalSettings& settings, std::string what) {
   validate(PrivacyEvent{.what = what, .mechanism = mechanism, .neighbours = neighbours_});
   record(mechanism, std::move(what));
-  return Released<std::vector<std::int64_t>>(random::sample_proximal(bits_, *target.value_, settings));
+  return Released<std::vector<std::int64_t>>(
+      shown(target.value_.get(), random::sample_proximal(bits_, *target.value_, settings)));
 }
 
 Sensitive<std::vector<std::int64_t>> Curator::draw_objective_term(const ObjectivePerturbationEvent& mechanism,
@@ -188,7 +196,7 @@ Sensitive<std::vector<std::int64_t>> Curator::draw_objective_term(const Objectiv
   record(mechanism, std::move(what));
   std::vector<std::int64_t> term(dimension);
   random::rounded_gaussians(bits_, sigma, term);
-  return Sensitive<std::vector<std::int64_t>>(std::move(term));
+  return Sensitive<std::vector<std::int64_t>>(shown(WitnessedTerm{step}, std::move(term)));
 }
 
 Sensitive<std::vector<std::int64_t>> Curator::draw_objective_term(const PureObjectiveEvent& mechanism,
@@ -197,7 +205,8 @@ Sensitive<std::vector<std::int64_t>> Curator::draw_objective_term(const PureObje
   validate(PrivacyEvent{.what = what, .mechanism = mechanism, .neighbours = neighbours_});
   const double scale = in_steps(mechanism.objective.scale, step);
   record(mechanism, std::move(what));
-  return Sensitive<std::vector<std::int64_t>>(random::rounded_k_norm(bits_, dimension, scale));
+  return Sensitive<std::vector<std::int64_t>>(
+      shown(WitnessedTerm{step}, random::rounded_k_norm(bits_, dimension, scale)));
 }
 // [/proof]
 

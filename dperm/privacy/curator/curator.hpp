@@ -12,11 +12,16 @@
 #include "dperm/core/row_sample.hpp"
 #include "dperm/core/sensitive.hpp"
 #include "dperm/privacy/curator/released.hpp"
+#include "dperm/privacy/curator/witness.hpp"
 #include "dperm/privacy/events/event.hpp"
 #include "dperm/random/bits.hpp"
 #include "dperm/random/choice/lattice_selection.hpp"
 #include "dperm/random/choice/proximal_sampler.hpp"
 #include "dperm/random/choice/selection.hpp"
+
+namespace dperm::audit {
+struct CuratorAccess;  // defined in dperm/audit alone (tools/check_layers.py)
+}
 
 namespace dperm::privacy {
 
@@ -124,16 +129,28 @@ class Curator {
                                                            double step, std::string what);
 
   std::vector<PrivacyEvent> events() const { return compressed(events_); }
-  bool secure() const { return bits_.secure(); }
+  bool secure() const { return bits_.secure() && witness_ == nullptr; }
   std::size_t unit_rows() const { return unit_rows_; }
 
  private:
+  friend struct audit::CuratorAccess;
+  Curator(random::BitSource& bits, Neighbours neighbours, std::size_t unit_rows, Witness* witness)
+      : bits_(bits), neighbours_(neighbours), unit_rows_(unit_rows), witness_(witness) {}
+  // A curator for what happens inside a release of this one.
+  std::unique_ptr<Curator> inside(std::size_t unit_rows) const {
+    return std::unique_ptr<Curator>(new Curator(bits_, neighbours_, unit_rows, witness_));
+  }
+  std::vector<std::int64_t> shown(const WitnessedQuery& query, std::vector<std::int64_t> output) const {
+    if (witness_ != nullptr) witness_->ends(query, output);
+    return output;
+  }
   void record(const Mechanism& mechanism, std::string what);
   Released<std::vector<std::int64_t>> with_gaussian_noise(const std::vector<std::int64_t>& value, double sigma);
 
   random::BitSource& bits_;
   Neighbours neighbours_;
   std::size_t unit_rows_;
+  Witness* witness_ = nullptr;
   std::vector<PrivacyEvent> events_;
 };
 

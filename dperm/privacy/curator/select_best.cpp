@@ -31,8 +31,8 @@ Released<Curator::Selected> Curator::select_best(const Run& run, std::uint64_t c
   Selected best{};
   for (std::uint64_t runs = draw_repetitions(bits_, mechanism); runs > 0; --runs) {
     const std::uint64_t candidate = random::uniform_below(bits_, candidates);
-    Curator inside(bits_, neighbours_, unit_rows_);
-    ScoredRun result = run(candidate, inside);
+    const std::unique_ptr<Curator> own = inside(unit_rows_);
+    ScoredRun result = run(candidate, *own);
     if (best.any && result.score.get() <= best.score) continue;
     best = {true, std::move(result.output.value_), candidate, result.score.get()};
   }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every broken variant is flagged at 99.9% confidence, and the right one beside it is not.
+#include "dperm/audit/controls/controls.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "dperm/core/error.hpp"
+
+namespace dperm::audit {
+namespace {
+
+class AuditControls : public testing::TestWithParam<std::string> {};
+
+TEST_P(AuditControls, TheBrokenVariantIsFlaggedAndTheRightOneIsNot) {
+  const ControlResult result = run_control(GetParam(), {});
+  EXPECT_TRUE(result.broken.flagged) << result.broken.evidence;
+  EXPECT_FALSE(result.right.flagged) << result.right.evidence;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, AuditControls, testing::ValuesIn(control_names()), [](const auto& each) {
+  std::string name = each.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+TEST(AuditControlList, UnknownNamesAreRefused) { EXPECT_THROW(run_control("magic", {}), ArgumentError); }
+
+}  // namespace
+}  // namespace dperm::audit

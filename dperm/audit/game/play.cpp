@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an attacker who knows both tables computes from one run.
+#include <algorithm>
+#include <memory>
+#include <variant>
+
+#include "dperm/audit/exact/term_density.hpp"
+#include "dperm/audit/game/game.hpp"
+#include "dperm/core/check.hpp"
+
+namespace dperm::audit {
+
+namespace {
+
+bool is_one_sum(const Transcript& run) {
+  if (run.steps.size() != 1) return false;
+  const privacy::Mechanism& mechanism = run.steps.front().mechanism;
+  return std::holds_alternative<privacy::GaussianEvent>(mechanism) ||
+         std::holds_alternative<privacy::KNormEvent>(mechanism) ||
+         std::holds_alternative<privacy::DiscreteLaplaceEvent>(mechanism);
+}
+
+// A run of a seeded curator that nobody watches, as fast as fits go.
+std::vector<double> plain_weights(const methods::Plan& plan, const data::Dataset& table, std::uint64_t seed) {
+  random::SeededBits bits(seed);
+  privacy::Curator curator(bits, plan.guarantee.neighbours, methods::group_of(plan.task.facts));
+  return plan.run(table, curator, {{1}, {}}).weights.get();
+}
+
+// With outputs given again: the exact answers of both tables on the same path.
+Play replayed_play(const methods::Plan& plan, std::shared_ptr<const Tables> tables, const Tamper& tamper) {
+  return [plan, tables, tamper](bool first, std::uint64_t seed) -> std::vector<double> {
+    const Transcript run = watched_run(plan, first ? tables->first : tables->second, {.seed = seed, .tamper = tamper});
+    const Transcript other = watched_run(plan, first ? tables->second : tables->first, {.seed = seed, .frozen = &run});
+    const auto ratio = first ? log_ratio(run, other) : log_ratio(other, run);
+    ensure(ratio.has_value(), "a run without a known density was scored by it");
+    return {*ratio};
+  };
+}
+
+// One sum: the exact answers are the same in every run and are asked once.
+Play one_sum_play(const methods::Plan& plan, std::shared_ptr<const Tables> tables, const Tamper& tamper,
+                  const Transcript& first_run, const Transcript& second_run) {
+  return [plan, tables, tamper, first_run, second_run](bool first, std::uint64_t seed) -> std::vector<double> {
+    const Transcript run = watched_run(plan, first ? tables->first : tables->second,
+                                       {.seed = seed, .tamper = tamper, .keep_queries = false});
+    Transcript a = first_run, b = second_run;
+    a.steps.front().output = b.steps.front().output = run.steps.front().output;
+    return {*log_ratio(a, b)};
+  };
+}
+
+}  // namespace
+
+bool claims_gaussian(const methods::Plan& plan) {
+  return std::all_of(plan.events.begin(), plan.events.end(), [](const privacy::PrivacyEvent& event) {
+    return privacy::is_gaussian(event) || std::holds_alternative<privacy::ObjectivePerturbationEvent>(event.mechanism);
+  });
+}
+
+Play weights_play(const methods::Plan& plan, const Pair& pair, const Tamper& tamper) {
+  const auto tables = std::make_shared<const Tables>(pair);
+  return [plan, tables, tamper](bool first, std::uint64_t seed) {
+    const data::Dataset& table = first ? tables->first : tables->second;
+    if (!tamper) return plain_weights(plan, table, seed);
+    return watched_run(plan, table, {.seed = seed, .tamper = tamper, .keep_queries = false}).weights;
+  };
+}
+
+Play outputs_play(const methods::Plan& plan, const Pair& pair, const Tamper& tamper) {
+  const auto tables = std::make_shared<const Tables>(pair);
+  return [plan, tables, tamper](bool first, std::uint64_t seed) {
+    const Transcript run = watched_run(plan, first ? tables->first : tables->second,
+                                       {.seed = seed, .tamper = tamper, .keep_queries = false});
+    std::vector<double> sums(run.steps.front().output.size(), 0.0);
+    for (const Step& step : run.steps) {
+      for (std::size_t j = 0; j < sums.size(); ++j) sums[j] += static_cast<double>(step.output[j]);
+    }
+    return sums;
+  };
+}
+
+Play best_play(const methods::Plan& plan, const Pair& pair, const Tamper& tamper) {
+  const auto tables = std::make_shared<const Tables>(pair);
+  if (const auto density = term_density(plan, pair)) {
+    const Play weights = weights_play(plan, pair, tamper);
+    return [density, weights](bool first, std::uint64_t seed) -> std::vector<double> {
+      return {density->log_ratio(weights(first, seed))};
+    };
+  }
+  const Transcript first = watched_run(plan, tables->first, {.seed = 1});
+  const Transcript second = watched_run(plan, tables->second, {.seed = 1, .frozen = &first});
+  const bool all_sampled = std::all_of(first.steps.begin(), first.steps.end(), [](const Step& step) {
+    return std::holds_alternative<privacy::SampledGaussianEvent>(step.mechanism);
+  });
+  if (all_sampled && !first.steps.empty()) return outputs_play(plan, pair, tamper);
+  if (!log_ratio(first, second)) return weights_play(plan, pair, tamper);
+  if (is_one_sum(first)) return one_sum_play(plan, tables, tamper, first, second);
+  return replayed_play(plan, tables, tamper);
+}
+
+}  // namespace dperm::audit

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""dperm audit: what it refuses to look at, that it catches broken variants, and what it says about right ones."""
+
+import json
+import unittest
+
+from cli_case import BUDGET, CliCase, csv_text, people
+
+
+class Audit(CliCase):
+    def test_real_records_need_unsafe(self):
+        self.write("real.csv", csv_text(people(50)))
+        real = ["audit", "--schema", "schema.toml", *BUDGET, "--data", "real.csv"]
+        self.refuse(2, ["--unsafe"], *real)
+        self.refuse(2, ["leave --data out"], *real, "--unsafe")
+        self.refuse(2, ["--data"], "audit", "--unsafe")
+
+    def test_a_method_of_the_program(self):
+        shown = self.succeed("audit", "--method", "output-certified", "--runs", "2000", "--json", "--epsilon", "2").json()
+        self.assertEqual(shown["rows"], "made up")
+        first = shown["cases"][0]
+        self.assertEqual(first["case"], "output-certified")
+        self.assertTrue(first["holds"])
+        self.assertLessEqual(first["epsilon_at_least"], first["proved_epsilon"])
+        self.assertGreater(first["epsilon_at_least"], 0)
+        self.assertGreater(first["sensitivity_share"], 0.9)
+        text = self.succeed("audit", "--method", "constant", "--runs", "500", "--pictures", "drawn")
+        self.assertIn("No attack came further than is proved.", text.out)
+        self.assertIn("made up", text.err)
+        self.assertTrue((self.folder / "drawn" / "bounds.svg").read_text().startswith("<svg"))
+        self.assertTrue((self.folder / "drawn" / "loss-constant.svg").exists())
+
+    def test_a_plan_of_ones_own(self):
+        shown = self.succeed("audit", "--schema", "schema.toml", *BUDGET, "--method", "output-perturbation", "--rows", "60",
+                             "--runs", "200", "--json").json()
+        self.assertEqual(len(shown["cases"]), 1)
+        self.assertTrue(shown["cases"][0]["holds"])
+
+    def test_controls_are_caught(self):
+        for control in json.loads(self.succeed("audit", "--control", "half-noise", "--json").out):
+            self.assertTrue(control["flagged"])
+            self.assertFalse(control["right_variant_flagged"])
+        self.assertIn("CAUGHT", self.succeed("audit", "--control", "early-stop-ignored").out)
+        self.refuse(2, ["fixed-seed"], "audit", "--control", "magic")
+
+    def test_one_run(self):
+        shown = self.succeed("audit", "--one-run", "--epsilon", "8", "--canaries", "1000", "--json").json()
+        self.assertEqual((shown["canaries"], shown["guessed"]), (1000, 100))
+        self.assertLessEqual(shown["epsilon_at_least"], shown["proved_epsilon"])
+        self.assertGreater(shown["right"], 50)
+
+    def test_unknown_methods_are_refused(self):
+        self.refuse(2, ["gradient-descent"], "audit", "--method", "magic")
+
+
+if __name__ == "__main__":
+    unittest.main()
