@@ -26,6 +26,8 @@ void add_audit(CLI::App& app) {
   command->require_subcommand(0, 1);
   auto flags = std::make_shared<AuditFlags>();
   add_audit_flags(*command, *flags);
+  add_audit_membership(*command);
+  add_audit_reconstruction(*command);
   command->callback([flags, command] {
     if (command->get_subcommands().empty()) run(*flags);
   });
