@@ -239,6 +239,8 @@ void add_audit(CLI::App& app) {
   command->footer(
       "Without --schema every method is attacked on small tables of its own (--method NAME: one of them); with it,\n"
       "the plan that dperm fit would take. docs/audit.md says what the attacks are.");
+  add_audit_membership(*command);
+  add_audit_reconstruction(*command);
   command->callback([flags, command] {
     if (command->get_subcommands().empty()) run(*flags);
   });

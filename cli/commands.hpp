@@ -23,5 +23,7 @@ void add_account(CLI::App& app);
 void add_calibrate(CLI::App& app);
 void add_ledger(CLI::App& app);
 void add_audit(CLI::App& app);
+void add_audit_membership(CLI::App& audit);
+void add_audit_reconstruction(CLI::App& audit);
 
 }  // namespace dperm::cli

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "cli/commands.hpp"
+#include "cli/excess_risk.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/ledger_flags.hpp"
 #include "cli/measures_text.hpp"
@@ -20,6 +21,7 @@
 #include "dperm/core/error.hpp"
 #include "dperm/methods/evaluation/evaluation.hpp"
 #include "dperm/methods/evaluation/judgement.hpp"
+#include "dperm/methods/non_private/optimum.hpp"
 #include "dperm/model/evaluated_json.hpp"
 #include "dperm/model/event_json.hpp"
 #include "dperm/model/model_json.hpp"
@@ -34,7 +36,7 @@ namespace {
 struct EvaluateFlags {
   std::string model, metric;
   std::shared_ptr<DataFlags> data;
-  bool is_public = false, json = false;
+  bool is_public = false, json = false, excess_risk = false, unsafe = false;
   std::optional<double> epsilon, delta;
   std::optional<std::uint64_t> seed;
   methods::JudgementOptions judged;
@@ -258,7 +260,29 @@ void finish(const std::optional<ledger::Mark>& mark, std::optional<Counted>& cou
   note(ledger_line(*counted));
 }
 
+// What privacy cost, on the rows that the model was learned from: exact numbers, for their owner.
+void run_excess_risk(const EvaluateFlags& flags) {
+  if (!flags.unsafe) {
+    throw ArgumentError(
+        "--excess-risk shows exact numbers about the rows, among them the least loss that any model has on them: they "
+        "are not private. Where that is what you want, for your own eyes, add --unsafe");
+  }
+  if (flags.is_public || flags.epsilon || flags.delta || flags.seed || !flags.metric.empty() ||
+      flags.judged != methods::JudgementOptions{}) {
+    throw ArgumentError("--excess-risk goes with MODEL, DATA, --unsafe, a ledger and --json alone");
+  }
+  const model::Model model = model::read_model(flags.model);
+  methods::require_convex_and_smooth(model.plan.task.problem, "--excess-risk");
+  std::optional<Counted> counted = counted_by(flags.ledger);
+  if (counted) note_look(counted, "evaluate --excess-risk");
+  const auto encoding = std::make_shared<const schema::Encoding>(model.schema);
+  const data::Dataset dataset = data::read_dataset(flags.data->paths, encoding, flags.data->read);
+  print_excess_risk(model, dataset, {flags.data->read.threads}, flags.json);
+}
+
 void run(const EvaluateFlags& flags) {
+  if (flags.excess_risk) return run_excess_risk(flags);
+  if (flags.unsafe) throw ArgumentError("--unsafe is for --excess-risk; leave it out");
   check_flags(flags);
   const model::Model model = model::read_model(flags.model);
   check_metric(flags, model);
@@ -319,6 +343,10 @@ void add_evaluate(CLI::App& app) {
   add_number(*command, "--threshold", flags->judged.threshold,
              "logistic models: rows with a larger probability are called positive;\ndefault 0.5");
   add_integer(*command, "--seed", flags->seed, "reproducible noise: the number is NOT private");
+  command->add_flag("--excess-risk", flags->excess_risk,
+                    "on the rows that it was learned from: what privacy cost, exactly, beside\n"
+                    "what the plan promised; needs --unsafe");
+  command->add_flag("--unsafe", flags->unsafe, "show what is not private (--excess-risk), for the owner of the data");
   add_ledger_flags(*command, flags->ledger);
   command->add_flag("--json", flags->json, "print JSON");
   command->callback([flags] { run(*flags); });

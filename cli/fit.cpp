@@ -42,7 +42,7 @@ struct FitFlags {
   std::optional<std::uint64_t> seed;
   std::optional<double> holdout;
   methods::JudgementOptions judged;
-  bool json = false, quiet = false, details = false, overwrite = false, unsafe_diagnostics = false;
+  bool json = false, quiet = false, details = false, overwrite = false, unsafe_diagnostics = false, unsafe = false;
 };
 
 // What --unsafe-diagnostics adds: an exact number about the training data.
@@ -98,6 +98,12 @@ void check_flags(const FitFlags& flags) {
     throw ArgumentError(
         "name the model file with --output (or print it with --json): otherwise budget would be spent on a model "
         "that is lost");
+  }
+  if (flags.unsafe != (flags.task->method == kNonPrivate)) {
+    throw ArgumentError(flags.unsafe ? "--unsafe is for --method non-private; every other method protects, leave it out"
+                                     : "--method non-private adds no noise and protects nobody: the model can tell "
+                                       "anyone what single rows hold. Where that is what you want, for your own eyes, "
+                                       "add --unsafe");
   }
   if (flags.holdout) methods::held_out_rows(1000000, *flags.holdout);
   if (!flags.holdout && flags.judged != methods::JudgementOptions{}) {
@@ -182,7 +188,11 @@ bool answered_before(const FitFlags& flags, const schema::Encoding& encoding, co
 
 // Noise of its own that others can make again. A schema inferred with such noise does not make the fit free: its own
 // noise is secret, and what is in the schema file anyone could have written.
-bool is_unprotected(const FitFlags& flags) { return flags.seed || flags.unsafe_diagnostics; }
+bool is_unprotected(const FitFlags& flags) { return flags.unsafe || flags.seed || flags.unsafe_diagnostics; }
+
+std::string unprotected_text(const FitFlags& flags) {
+  return flags.unsafe ? "fit --method non-private" : flags.seed ? "fit --seed" : "fit --unsafe-diagnostics";
+}
 
 // What the ledger must know, and may refuse, before a record is read.
 void ask_ledger(const FitFlags& flags, std::optional<Counted>& counted) {
@@ -197,7 +207,7 @@ ledger::Mark reserve(const FitFlags& flags, const schema::Encoding& encoding, co
                      std::size_t rows, Counted& counted) {
   const schema::Schema& schema = encoding.schema();
   if (is_unprotected(flags)) {
-    return counted.ledger.look(counted.dataset, flags.seed ? "fit --seed" : "fit --unsafe-diagnostics", true);
+    return counted.ledger.look(counted.dataset, unprotected_text(flags), true);
   }
   const methods::Plan& plan = *chosen.plan;
   ledger::Request request{.command = "fit",
@@ -253,16 +263,17 @@ void run(const FitFlags& flags) {
   } else {
     reserve_standard_output(expected_bytes(plan, dataset.encoding().schema()));
   }
-  if_interrupted(
-      fmt::format("No model is written, but noise may have been drawn: count epsilon {:g}, delta {:g} as spent.",
-                  plan.task.budget.epsilon, plan.task.budget.delta));
+  if_interrupted(flags.unsafe ? "No model is written."
+                              : fmt::format("No model is written, but noise may have been drawn: count epsilon {:g}, "
+                                            "delta {:g} as spent.",
+                                            plan.task.budget.epsilon, plan.task.budget.delta));
   std::optional<ledger::Mark> mark;  // after the place for the model: a full disk costs nothing
   if (counted) mark = reserve(flags, *encoding, chosen, table.rows(), *counted);
   if (!flags.quiet) note(heading(flags, chosen));
   note_warnings(plan.task);
   if (!flags.quiet) note_unit(dataset.encoding().schema());
 
-  const methods::FitResult result = methods::fit(plan, dataset, curator, {threads, progress});
+  const methods::FitResult result = methods::fit(plan, dataset, curator, {threads, progress, flags.unsafe});
   if (progress) clear_progress();
   tiles.require_unchanged();
   model::Model model = model::make_model(dataset.encoding().schema(), plan, result);
@@ -316,6 +327,10 @@ void add_fit(CLI::App& app) {
   command
       ->add_flag("--unsafe-diagnostics", flags->unsafe_diagnostics,
                  "also show exact training accuracy or loss: the model is then NOT private")
+      ->group(kUnsafe);
+  command
+      ->add_flag("--unsafe", flags->unsafe,
+                 "let --method non-private run: exact, for the owner of the data; it protects nobody")
       ->group(kUnsafe);
   command->callback([flags, command] {
     flags->request = request_text(*command);

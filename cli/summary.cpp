@@ -128,7 +128,9 @@ std::string learned_text(const model::Model& model) {
     return labelled("learned", number_text(model));
   }
   std::string text = labelled(
-      "learned", fmt::format("effects on {}, largest first; noise for privacy is part of them", effect_on(model)));
+      "learned",
+      fmt::format("effects on {}, largest first; {}", effect_on(model),
+                  privacy::is_unprotected(model.events) ? "without noise" : "noise for privacy is part of them"));
   for (const std::string& line : effect_lines(model, kMostEffects))
     text += fmt::format("{:{}}{}\n", "", kLabelWidth, line);
   return text;
@@ -178,8 +180,12 @@ std::string plan_summary(const std::vector<planner::Alternative>& alternatives, 
   text += labelled("expect", forecast_sentence(chosen, half_width(chosen)));
   text += warning_text(chosen);
   text += labelled("proven", proven_text(plan));
-  text += labelled("privacy", promise_text(plan.guarantee, question.schema.unit));
-  text += labelled("", guess(report::advantage(plan), question.schema.unit));
+  if (privacy::is_unprotected(plan.events)) {
+    text = red(labelled("privacy", guarantee_text(plan.guarantee, question.schema.unit))) + text;
+  } else {
+    text += labelled("privacy", promise_text(plan.guarantee, question.schema.unit));
+    text += labelled("", guess(report::advantage(plan), question.schema.unit));
+  }
   if (const std::string others = others_text(alternatives); !others.empty()) text += labelled("others", others);
   return text + labelled("next", again) + labelled("", "--details: every method, its theorem and how epsilon follows");
 }
@@ -191,7 +197,12 @@ std::string fit_heading(const planner::Alternative& chosen) {
 }
 
 std::string model_summary(const model::Model& model) {
-  std::string text = learned_text(model);
+  std::string text;
+  if (privacy::is_unprotected(model.events)) {
+    return red(labelled("privacy", fmt::format("NOT private: {}", fmt::join(model.remarks, "; ")))) +
+           learned_text(model);
+  }
+  text += learned_text(model);
   if (model.tuning) text += labelled("chosen", tuning_text(model));
   text += judged_text(model);
   if (!model.is_private)

@@ -185,6 +185,7 @@ std::string coefficient_table(const model::Model& model) {
 }  // namespace
 
 std::string guarantee_text(const privacy::Guarantee& guarantee, const Unit& unit) {
+  if (std::isinf(guarantee.epsilon)) return "NONE: no noise is added, and nobody is protected";
   const std::string epsilon = digits_above(guarantee.epsilon);
   const std::string budget = guarantee.delta > 0 ? fmt::format("(epsilon {}, delta {:.3g})", epsilon, guarantee.delta)
                                                  : fmt::format("pure (epsilon {})", epsilon);

@@ -86,6 +86,29 @@ std::string loss_help() {
   return text;
 }
 
+// Neither epsilon nor delta has a default: they are asked for, but where there is nothing to promise.
+void add_method_and_budget(CLI::App& command, TaskFlags& flags) {
+  CLI::Option* epsilon =
+      add_number(command, "--epsilon", flags.epsilon, "privacy: an attacker's odds change by at most exp(epsilon)")
+          ->required();
+  CLI::Option* delta = add_number(command, "--delta", flags.delta,
+                                  "privacy: chance of more than that, far below 1/rows; 0: pure epsilon")
+                           ->required();
+  command
+      .add_option("--method", flags.method,
+                  wrapped("auto: chosen from public facts; or a name that dperm plan lists, or constant: the best "
+                          "answer that looks "
+                          "at no feature",
+                          kHelpWidth))
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->each([epsilon, delta](const std::string& name) {
+        if (name != kNonPrivate) return;
+        epsilon->required(false);
+        delta->required(false);
+      });
+}
+
 // A class by its name stays as it is; a file of rules is read.
 std::string class_text(const std::string& given, const schema::Encoding& encoding) {
   std::error_code ignored;
@@ -111,19 +134,8 @@ std::shared_ptr<TaskFlags> add_task_flags(CLI::App& command) {
   command.add_option("--schema", flags->schema_path, "schema.toml: public bounds and categories")
       ->type_name("FILE")
       ->required();
-  add_number(command, "--epsilon", flags->epsilon, "privacy: an attacker's odds change by at most exp(epsilon)")
-      ->required();
-  add_number(command, "--delta", flags->delta, "privacy: chance of more than that, far below 1/rows; 0: pure epsilon")
-      ->required();
+  add_method_and_budget(command, *flags);
   command.add_option("--loss", flags->loss, loss_help())->type_name("NAME");
-  command
-      .add_option("--method", flags->method,
-                  wrapped("auto: chosen from public facts; or a name that dperm plan lists, or constant: the best "
-                          "answer that looks "
-                          "at no feature",
-                          kHelpWidth))
-      ->type_name("NAME")
-      ->capture_default_str();
   add_number(command, "--l2-penalty", flags->l2_penalty,
              "factor of ||w||^2 / 2; default: chosen from public facts (encoded units)")
       ->group(kModelGroup);
@@ -166,6 +178,17 @@ std::shared_ptr<const schema::Encoding> load_encoding(const std::string& schema_
   return std::make_shared<const schema::Encoding>(schema::read_schema(schema_path));
 }
 
+namespace {
+
+// Neither number has a default; without privacy neither has a meaning.
+methods::Budget budget_of(const TaskFlags& flags) {
+  if (flags.method != kNonPrivate) return {flags.epsilon, flags.delta};
+  require(flags.epsilon == 0 && flags.delta == 0, "--method non-private has no epsilon and no delta: leave them out");
+  return methods::kNoPrivacy;
+}
+
+}  // namespace
+
 planner::Question make_question(const TaskFlags& flags, const schema::Encoding& encoding, std::size_t rows) {
   planner::Question question;
   question.schema = schema::with_shape_text(encoding.schema(), flags.shape);
@@ -183,8 +206,8 @@ planner::Question make_question(const TaskFlags& flags, const schema::Encoding& 
   const bool unnamed = problem.loss.kind == loss::LossKind::zero_one && flags.rules.empty();
   problem.rules = unnamed ? "stumps" : class_text(flags.rules, encoding);
   question.rows = rows;
-  question.budget = {flags.epsilon, flags.delta};
-  methods::validate({problem, methods::facts_of(encoding, problem, rows), question.budget});
+  question.budget = budget_of(flags);
+  methods::validate_asked({problem, methods::facts_of(encoding, problem, rows), question.budget});
   return question;
 }
 

@@ -20,6 +20,9 @@ class App;
 
 namespace dperm::cli {
 
+// The one method that protects nobody.
+inline constexpr std::string_view kNonPrivate = "non-private";
+
 struct TaskFlags {
   std::string schema_path;
   std::string loss;                                              // empty: by the kind of target

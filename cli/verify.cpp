@@ -59,6 +59,11 @@ void run(const VerifyFlags& flags) {
           "as recorded rests on the program that made the file.");
     }
   }
+  if (privacy::is_unprotected(model.events)) {
+    throw DataError(flags.model +
+                    ": made without privacy, so there is no guarantee to verify; do not publish it, or anything "
+                    "computed from it");
+  }
   if (!passed)
     throw DataError(
         fmt::format("{}: the guarantee does not hold as written; do not rely on this model. Fit it again, "

@@ -33,6 +33,7 @@ using privacy::RegularisedExponentialEvent;
 using privacy::SampledGaussianEvent;
 using privacy::SampledLaplaceEvent;
 using privacy::SelectionEvent;
+using privacy::UnprotectedEvent;
 
 // Events as JSON, {"events": [...]}: the list that a model file has. Throws DataError for other text.
 std::vector<PrivacyEvent> parse_events(std::string_view json);

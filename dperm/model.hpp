@@ -77,6 +77,7 @@ struct FitOptions {
   int threads = 0;                                                              // 0: all cores
   std::function<void(std::size_t step, std::size_t steps)> progress = nullptr;  // public numbers only
   std::optional<std::uint64_t> seed = {};  // for tests: reproducible noise, so that the model is NOT private
+  bool unsafe = false;                     // lets non-private run, which adds no noise and protects nobody
 };
 
 // Runs the plan on the data it was made for (ArgumentError otherwise). What is released is what was planned.

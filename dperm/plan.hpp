@@ -30,6 +30,7 @@ using methods::ExponentialRegularisedOptions;
 using methods::ExponentialRulesOptions;
 using methods::GradientDescentOptions;
 using methods::NewtonOptions;
+using methods::NonPrivateOptions;  // no privacy at all: its budget is kNoPrivacy, and fit wants `unsafe`
 using methods::ObjectivePerturbationOptions;
 using methods::OneVsRestOptions;
 using methods::OutputCertifiedOptions;

@@ -17,8 +17,9 @@ using loss::FeasibleSet;  // {SetKind::ball, radius}, {SetKind::box, radius} or,
 using loss::Loss;         // kind, and the parameters of kinds that have some
 using loss::LossKind;
 using loss::SetKind;
-using methods::Budget;   // epsilon and delta; delta 0 asks for pure epsilon. Neither has a default that would pass
-using methods::Problem;  // loss, l2_penalty, feasible set, hidden layers, class of rules
+using methods::Budget;      // epsilon and delta; delta 0 asks for pure epsilon. Neither has a default that would pass
+using methods::kNoPrivacy;  // what NonPrivateOptions take instead of a budget
+using methods::Problem;     // loss, l2_penalty, feasible set, hidden layers, class of rules
 using network::Activation;
 
 struct Task {

@@ -102,7 +102,8 @@ Model fit(const Plan& plan, const Dataset& dataset, const FitOptions& options) {
   const data::Dataset rows = dataset.records().read_as(std::make_shared<const schema::Encoding>(plan.schema()));
   const auto bits = random::bits_for(options.seed);
   privacy::Curator curator(*bits, plan.guarantee().neighbours, methods::group_of(plan.details().task.facts));
-  const methods::FitResult result = methods::fit(plan.details(), rows, curator, {{options.threads}, options.progress});
+  const methods::FitResult result =
+      methods::fit(plan.details(), rows, curator, {{options.threads}, options.progress, options.unsafe});
   return made(model::make_model(plan.schema(), plan.details(), result));
 }
 

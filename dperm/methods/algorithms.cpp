@@ -31,7 +31,8 @@ Plan plan_for(const Task& task, const AlgorithmOptions& options) {
   const auto one_row = [&](const Task& asked) {
     return std::visit([&](const auto& each) { return plan_for(asked, each); }, options);
   };
-  return task.facts.unit_rows == 0 ? one_row(task) : plan_for_unit(task, options, one_row);
+  const bool plain = task.facts.unit_rows == 0 || std::holds_alternative<NonPrivateOptions>(options);
+  return plain ? one_row(task) : plan_for_unit(task, options, one_row);
 }
 
 std::string_view algorithm_name(const AlgorithmOptions& options) {
@@ -45,7 +46,8 @@ std::string_view method_name(const AlgorithmOptions& options) {
 std::vector<AlgorithmOptions> all_algorithms() {
   std::vector<AlgorithmOptions> result;
   for_each_algorithm([&]<class Options>(const Options& options) {
-    if constexpr (!std::is_same_v<Options, TunedOptions>) result.emplace_back(options);
+    if constexpr (!std::is_same_v<Options, TunedOptions> && !std::is_same_v<Options, NonPrivateOptions>)
+      result.emplace_back(options);
   });
   return result;
 }

@@ -28,6 +28,7 @@ Plan plan_for(const Task& task, const OutputSgdOptions& options);
 Plan plan_for(const Task& task, const SgdOptions& options);
 Plan plan_for(const Task& task, const ConstantOptions& options);
 Plan plan_for(const Task& task, const TunedOptions& options);
+Plan plan_for(const Task& task, const NonPrivateOptions& options);
 // Where the facts name a unit, the plan protects a person's rows together (shared/unit_plan.md).
 Plan plan_for(const Task& task, const AlgorithmOptions& options);
 
@@ -35,7 +36,7 @@ Plan plan_for(const Task& task, const AlgorithmOptions& options);
 std::string_view algorithm_name(const AlgorithmOptions& options);
 std::string_view method_name(const AlgorithmOptions& options);
 
-// Every algorithm with default options, but for tuned, which needs candidates.
+// Every algorithm that protects with default options, but for tuned, which needs candidates.
 std::vector<AlgorithmOptions> all_algorithms();
 
 // The text edge: options as texts, and back. Throws ArgumentError for an unknown algorithm, option or value.

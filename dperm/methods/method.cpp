@@ -243,6 +243,8 @@ std::span<const Method* const> all_methods() {
 }
 
 const Method& method_named(std::string_view name) {
+  static const Single<NonPrivateOptions> non_private;
+  if (name == non_private.name()) return non_private;
   std::vector<std::string_view> names;
   for (const Method* method : all_methods()) {
     if (method->name() == name) return *method;

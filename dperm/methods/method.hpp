@@ -27,7 +27,7 @@ class Method {
   virtual bool takes_curves() const { return false; }
 };
 
-std::span<const Method* const> all_methods();
+std::span<const Method* const> all_methods();       // that protect: non-private is known by its name alone
 const Method& method_named(std::string_view name);  // ArgumentError listing the names
 
 // What is to be planned, for any task.

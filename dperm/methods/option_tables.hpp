@@ -269,6 +269,18 @@ struct OptionTable<ConstantOptions> : PlainTable {
 };
 
 template <>
+struct OptionTable<NonPrivateOptions> : PlainTable {
+  using O = NonPrivateOptions;
+  static constexpr std::string_view algorithm = "non-private", method = "non-private";
+  static constexpr std::string_view summary = "NO privacy: the exact minimiser, for the owner of the data alone";
+  static constexpr auto fields = std::tuple(
+      option("epochs", &O::epochs, "networks: passes over the rows; auto: 100", 1e-6, 1e6),
+      option("batch", &O::batch, "networks: rows per step; auto: 64", 1, 0x1p38),
+      option("learning_rate", &O::learning_rate, "networks: of Adam; auto: 0.002", 1e-12, 1e12),
+      option("init_seed", &O::init_seed, "networks: of the starting weights and the order of the rows", 0, 0x1p53));
+};
+
+template <>
 struct OptionTable<TunedOptions> {
   static constexpr std::size_t kNotText = 2;  // method and candidates
   using O = TunedOptions;

@@ -142,6 +142,14 @@ struct ConstantOptions {
   std::optional<TermNoise> noise = {};  // on counts and sums; none: the smaller
 };
 
+// No privacy at all: the minimiser itself, or a network trained as anyone would. For the owner of the data.
+struct NonPrivateOptions {
+  std::optional<double> epochs = {};         // networks: passes over the rows; none: 100
+  std::optional<std::size_t> batch = {};     // networks: rows per step; none: 64
+  std::optional<double> learning_rate = {};  // networks: of Adam; none: 0.002
+  std::uint64_t init_seed = 1;               // of a network's public starting weights and of the order of its rows
+};
+
 struct Plan;  // plan.hpp
 
 // One point of a public grid: what is asked for instead of the task's own, and how that is planned.
@@ -168,6 +176,6 @@ using AlgorithmOptions =
     std::variant<ObjectivePerturbationOptions, OneVsRestOptions, SufficientStatisticsOptions,
                  ExponentialLocationOptions, ExponentialRulesOptions, ExponentialBallOptions,
                  ExponentialRegularisedOptions, GradientDescentOptions, NewtonOptions, OutputCertifiedOptions,
-                 OutputDescentOptions, OutputSgdOptions, SgdOptions, ConstantOptions, TunedOptions>;
+                 OutputDescentOptions, OutputSgdOptions, SgdOptions, ConstantOptions, TunedOptions, NonPrivateOptions>;
 
 }  // namespace dperm::methods

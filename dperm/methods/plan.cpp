@@ -41,7 +41,7 @@ void require_same_data(const Task& task, const data::Dataset& dataset, std::size
   require(dataset.is_by_unit(), "these rows were read without the schema's unit; nothing is learned from them");
   require(dataset.rows() > kept_out, "the plan was made for other data (more rows are kept out than there are)");
   PublicFacts facts = facts_of(dataset.encoding(), task.problem, dataset.rows() - kept_out);
-  validate({task.problem, facts, task.budget});
+  validate_asked({task.problem, facts, task.budget});
   if (!task.facts.target) facts.target.reset();
   if (task.facts.row_square == 0) facts.row_square = 0;  // not known when the plan was made
   require(task.facts == facts,
@@ -86,7 +86,8 @@ Plan make_plan(AlgorithmOptions options, const Task& resolved, std::vector<priva
   require_samplable(plan);
   plan.guarantee = privacy::account(plan.events, resolved.budget.delta);
   // Several rows at once are planned for by plan_for_unit; what was planned for one must not pass for them.
-  ensure(group_of(resolved.facts) == 1 || plan.guarantee.epsilon <= resolved.budget.epsilon * (1 + 1e-9),
+  ensure(group_of(resolved.facts) == 1 || !asks_for_privacy(resolved.budget) ||
+             plan.guarantee.epsilon <= resolved.budget.epsilon * (1 + 1e-9),
          "a plan for one row, and a task that protects several");
   plan.derivation = std::move(derivation);
   plan.utility = std::move(utility);
@@ -96,6 +97,10 @@ Plan make_plan(AlgorithmOptions options, const Task& resolved, std::vector<priva
 
 FitResult fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& curator, const FitOptions& options) {
   require(static_cast<bool>(plan.run), "this plan was read from a file and cannot run; plan again");
+  require(
+      options.unsafe || !privacy::is_unprotected(plan.events),
+      "non-private adds no noise and protects nobody: its weights can tell anyone what single rows hold. Where that "
+      "is what you want, for your own eyes, add `unsafe`");
   require_same_data(plan.task, dataset, plan.holdout ? plan.holdout->judgement.rows : 0);
   require(curator.unit_rows() == group_of(plan.task.facts), "the curator records for another unit than the plan's");
   Trained trained = plan.run(dataset, curator, options);

@@ -26,6 +26,7 @@ using Progress = std::function<void(std::size_t step, std::size_t steps)>;
 struct FitOptions {
   Threads threads;
   Progress progress;
+  bool unsafe = false;  // lets plans run that protect nobody (non-private)
 };
 
 // What a run releases.

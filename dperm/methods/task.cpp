@@ -94,7 +94,7 @@ PublicFacts facts_of(const schema::Encoding& encoding, const Problem& problem, s
   return facts;
 }
 
-void validate(const Task& task) {
+void validate_problem(const Task& task) {
   loss::validate(task.problem.loss);
   loss::validate(task.problem.feasible_set);
   require_nonnegative_finite("l2_penalty", task.problem.l2_penalty);
@@ -102,6 +102,10 @@ void validate(const Task& task) {
   require(task.facts.dimension >= 1 && task.facts.columns >= 1, "the schema needs at least the intercept");
   check_target(task);
   check_form(task);
+}
+
+void validate(const Task& task) {
+  validate_problem(task);
   privacy::require_meaningful_epsilon(task.budget.epsilon);
   if (!(task.budget.delta >= 0 && task.budget.delta < 1)) {
     throw ArgumentError("delta",
@@ -109,7 +113,15 @@ void validate(const Task& task) {
   }
 }
 
+void validate_asked(const Task& task) { asks_for_privacy(task.budget) ? validate(task) : validate_problem(task); }
+
 std::vector<BudgetWarning> budget_warnings(const Budget& budget, std::size_t rows) {
+  if (!asks_for_privacy(budget)) {
+    return {
+        {"this model has NO privacy: it can tell anyone what single rows hold. It is for the owner of the data; do "
+         "not publish it, or anything computed from it",
+         true}};
+  }
   std::vector<BudgetWarning> warnings;
   const auto& [epsilon, delta] = budget;
   if (delta * static_cast<double>(rows) >= 1) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,6 +54,10 @@ struct Budget {
   bool operator==(const Budget&) const = default;
 };
 
+// What a model without privacy is asked for with: no promise at all. Algorithms that protect refuse it.
+inline constexpr Budget kNoPrivacy{std::numeric_limits<double>::infinity(), 0};
+inline bool asks_for_privacy(const Budget& budget) { return budget != kNoPrivacy; }
+
 struct Task {
   Problem problem;
   PublicFacts facts;
@@ -76,6 +81,10 @@ PublicFacts facts_of(const schema::Encoding& encoding, const Problem& problem, s
 
 // Throws ArgumentError naming the field, its rule and its value, also where the loss is not one for the target.
 void validate(const Task& task);
+// The same without a look at the budget.
+void validate_problem(const Task& task);
+// What planning starts from: a task as above, or one that asks for no privacy.
+void validate_asked(const Task& task);
 // What is unwise about a budget, by public facts alone; empty when nothing is.
 struct BudgetWarning {
   std::string text;

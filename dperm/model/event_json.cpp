@@ -107,7 +107,14 @@ template <HasFields Struct>
 void read_fields(const JsonReader& in, Struct& value) {
   for_each_field(value, [&](std::string_view name, auto& each) {
     const std::string key(name);
-    if (!is_optional<Struct>(name) || in.has(key)) read_value(in, key, each);
+    if (is_optional<Struct>(name) && !in.has(key)) return;
+    // Of what left without noise the guarantee is infinite; numbers of events never are.
+    if constexpr (std::same_as<Struct, privacy::Guarantee> &&
+                  std::same_as<std::remove_cvref_t<decltype(each)>, double>) {
+      each = in.bound(key);
+    } else {
+      read_value(in, key, each);
+    }
   });
 }
 

@@ -56,7 +56,12 @@ Model make_model(const schema::Schema& schema, const methods::Plan& plan, const 
               result.interval,
               result.weight_noise,
               {}};
-  if (!result.secure) {
+  if (privacy::is_unprotected(model.events)) {
+    model.is_private = false;
+    model.remarks.push_back(
+        "made WITHOUT privacy (method non-private): no noise was added, and what single rows hold can be read out of "
+        "it");
+  } else if (!result.secure) {
     model.remarks.push_back("made with a fixed seed: the noise can be reproduced, so this model is NOT private");
   }
   const auto seeded = [](const schema::Inference& each) { return !each.is_private; };

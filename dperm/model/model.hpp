@@ -32,7 +32,7 @@ struct Model {
   std::vector<double> weights;                             // as methods::model_form says; linear ones in encoded units
   std::vector<privacy::PrivacyEvent> events;               // as the curator recorded them
   privacy::Guarantee guarantee;                            // computed from those events
-  bool is_private = true;                                  // false: seeded, or published with unsafe diagnostics
+  bool is_private = true;                                  // false: seeded, without noise, or with unsafe diagnostics
   std::vector<std::string> remarks;                        // why it is not private, what was assumed
   std::optional<methods::TuningOutcome> tuning = {};       // where settings were chosen from a grid
   std::optional<methods::Judgement> judgement = {};        // where rows were kept out: what was released about them

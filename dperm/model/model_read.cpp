@@ -56,7 +56,7 @@ methods::Task task_of(const Reader& in) {
   task.facts = {in.get<std::size_t>("rows"), in.get<std::size_t>("weights"), in.get<std::size_t>("columns"),
                 in.find<std::size_t>("classes").value_or(0), in.find<std::uint64_t>("rule_count").value_or(0)};
   task.facts.unit_rows = in.find<std::size_t>("unit_rows").value_or(0);
-  task.budget = {in.get<double>("epsilon"), in.get<double>("delta")};
+  task.budget = {in.bound("epsilon"), in.get<double>("delta")};
   return task;
 }
 
@@ -250,6 +250,9 @@ Model model_of(const Json& json, const std::string& origin, int version) {
   model.remarks = in.get<std::vector<std::string>>("remarks");
   model.events = events_of(in);
   model.plan = plan_of(in.object("plan"), version);
+  if (model.is_private && (privacy::is_unprotected(model.events) || privacy::is_unprotected(model.plan.events))) {
+    in.fail("it calls itself private, and its weights left without noise");
+  }
   model.guarantee = guarantee_of(in.object("guarantee"), model.plan.task.facts.unit_rows);
   model.schema = schema::parse_schema(in.get<std::string>("schema"), origin);
   check_total(in, model);

@@ -207,6 +207,9 @@ std::vector<Check> checks_against(const Model& model, const methods::Plan& fresh
 
 std::vector<Check> verify(const Model& model, const PlanAnew& plan_anew) {
   std::vector<Check> checks;
+  if (privacy::is_unprotected(model.events) || privacy::is_unprotected(model.plan.events)) {
+    checks.push_back(check("what was released is protected", false, "it left without noise: nothing is promised"));
+  }
   const auto cannot_be_planned = [&](const std::exception& error) {
     checks.push_back(check("the plan can be made anew", false, plain(error.what())));
   };

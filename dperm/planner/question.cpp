@@ -28,7 +28,7 @@ ShapedTask with_shape(const Question& question, schema::ColumnShape shape, std::
   const auto encoding =
       std::make_shared<const schema::Encoding>(schema::with_shapes(question.schema, shape, pieces, kPairPieces));
   methods::Task task{question.problem, methods::facts_of(*encoding, question.problem, question.rows), question.budget};
-  methods::validate(task);
+  methods::validate_asked(task);
   return {encoding, std::move(task), population_of(*encoding)};
 }
 

@@ -101,6 +101,7 @@ struct Words {
     return fmt::format("an answer at random, whose odds {} changes by at most a factor of {:.4g}", who,
                        std::exp(e.epsilon));
   }
+  std::string operator()(const UnprotectedEvent&) const { return "NO noise: what it tells is the records' own"; }
   std::string operator()(const SelectionEvent& e) const {
     return "the best of several runs; how many there were is random, and the others are never shown" +
            (e.alternatives.empty() ? "" : ". " + lists_words(e.alternatives, "Setting", who));

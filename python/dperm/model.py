@@ -187,24 +187,39 @@ class Model:
 
 
 def run(
-    plan: Plan, dataset: _core.Dataset, *, threads: int = 0, seed: int | None = None, verbose: bool = False
+    plan: Plan,
+    dataset: _core.Dataset,
+    *,
+    threads: int = 0,
+    seed: int | None = None,
+    verbose: bool = False,
+    unsafe: bool = False,
 ) -> _core.Model:
     """Runs a plan; Ctrl-C ends it with the budget spent."""
     if plan._core is None:
         raise ArgumentError("this plan was read from a file or unpickled; it can be looked at but not run", "plan")
     try:
         with _progress.bar(verbose) as told:
-            return _core.fit(plan._core, dataset, _inputs.threads_of(threads), seed, told)
+            return _core.fit(plan._core, dataset, _inputs.threads_of(threads), seed, told, bool(unsafe))
     except KeyboardInterrupt:
         raise FitInterrupted(plan.guarantee) from None
 
 
 def fit(
-    plan: Plan, data: Dataset, *, threads: int = 0, random_state: int | None = None, verbose: bool = False
+    plan: Plan,
+    data: Dataset,
+    *,
+    threads: int = 0,
+    random_state: int | None = None,
+    verbose: bool = False,
+    unsafe: bool = False,
 ) -> Model:
-    """Runs a plan on the data it was made for. With a `random_state` the noise can be made again: NOT private."""
+    """Runs a plan on the data it was made for. With a `random_state` the noise can be made again: NOT private.
+
+    `unsafe` lets a plan of the method "non-private" run (epsilon infinity, delta 0), which adds no noise at all.
+    """
     data._refuse(plan)
-    return Model(run(plan, data._core, threads=threads, seed=random_state, verbose=verbose))
+    return Model(run(plan, data._core, threads=threads, seed=random_state, verbose=verbose, unsafe=unsafe))
 
 
 def read_model(path: str | os.PathLike) -> Model:

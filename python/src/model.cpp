@@ -40,12 +40,13 @@ class Listener {
 };
 
 Model fitted(const Plan& plan, const Dataset& dataset, int threads, std::optional<std::uint64_t> seed,
-             nb::object progress) {
+             nb::object progress, bool unsafe) {
   const nb::gil_scoped_release unlocked;
   Listener listener(std::move(progress));
   FitOptions options;
   options.threads = threads;
   options.seed = seed;
+  options.unsafe = unsafe;
   options.progress = [&listener](std::size_t step, std::size_t steps) { listener.step(step, steps); };
   return fit(plan, dataset, options);
 }
@@ -135,7 +136,7 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("curves", &curves_of)
       .def_prop_ro("surfaces", &surfaces_of);
   module.def("fit", &fitted, nb::arg("plan"), nb::arg("dataset"), nb::arg("threads"), nb::arg("seed").none(),
-             nb::arg("progress").none());
+             nb::arg("progress").none(), nb::arg("unsafe"));
   module.def("predict", &predicted, nb::arg("model"), nb::arg("dataset"), nb::arg("threads"));
   module.def("verify", &verified, nb::arg("model"), Unlocked());
 }

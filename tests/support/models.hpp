@@ -13,7 +13,7 @@
 namespace dperm::tests {
 
 inline model::Model small_model(const std::string& method, const methods::Budget& budget, random::BitSource& bits,
-                                const std::map<std::string, std::string>& options = {}) {
+                                const std::map<std::string, std::string>& options = {}, bool unsafe = false) {
   const bool location = method == "exponential" && !options.contains("regularised");
   schema::Schema schema;
   schema.columns.push_back({.name = "age", .lower = 20, .upper = 80});
@@ -37,7 +37,7 @@ inline model::Model small_model(const std::string& method, const methods::Budget
   const methods::Plan plan = method == "tuned" ? methods::plan_for(task, methods::options_named(method, options))
                                                : methods::method_named(method).plan(task, options);
   privacy::Curator curator(bits);
-  return model::make_model(schema, plan, methods::fit(plan, dataset, curator, {}));
+  return model::make_model(schema, plan, methods::fit(plan, dataset, curator, {{}, {}, unsafe}));
 }
 
 // Softmax regression by objective perturbation: a target of three classes.

@@ -56,6 +56,8 @@ Plan with_holdout(const Plan& training, std::size_t rows, const HoldoutOptions& 
   const std::size_t held_out = held_out_rows(rows, options.share);
   require(training.task.facts.rows == rows - held_out, "the fit was planned for other rows than those not kept out");
   require(!training.holdout, "this plan keeps rows out already");
+  require(asks_for_privacy(training.task.budget),
+          "a model without privacy is judged by `evaluate` on any rows you like; leave `holdout` out");
   require(!encoding.schema().unit,
           "keeping rows out is proved for single rows, and this schema protects persons; leave `holdout` out and "
           "evaluate on other people's rows");

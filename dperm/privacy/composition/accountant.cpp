@@ -279,12 +279,22 @@ Guarantee account_parts(std::span<const PrivacyEvent> events, double delta, doub
 }
 // [/proof]
 
+// [proof privacy_accountant.unprotected]
+// Before everything else: no accountant may find a smaller number for a list that holds such a release.
+Guarantee account_unprotected(std::span<const PrivacyEvent> events) {
+  return {.epsilon = std::numeric_limits<double>::infinity(),
+          .neighbours = events.front().neighbours,
+          .accountant = "none"};
+}
+// [/proof]
+
 }  // namespace
 
 Guarantee account(std::span<const PrivacyEvent> events, double delta, double width) {
   validate(events);
   require_positive_finite("width", width);
   if (std::any_of(events.begin(), events.end(), is_division)) return account_parts(events, delta, width);
+  if (is_unprotected(events)) return account_unprotected(events);
   if (std::any_of(events.begin(), events.end(), is_full_sample))
     return account(without_full_samples(events), delta, width);
   if (std::any_of(events.begin(), events.end(), is_near_gaussian)) return account_near_gaussian(events, delta, width);

@@ -27,6 +27,7 @@ inline constexpr double kDefaultWidth = 1e-3;
 //   perturbed objectives:   Gaussian DP where every part has it, else basic composition with delta divided as above
 //   divisions into parts:   the largest over the parts that a record can be in
 //   densities drawn by a sampler: as Gaussian releases, at the delta left after the sampler's distance
+//   something left without noise: epsilon infinity ("none"), whatever else is in the list
 // A smaller `width` costs time and makes an epsilon that rests on privacy-loss distributions smaller by up to that.
 // No events: epsilon 0. `delta` must be in (0, 1) when a release is Gaussian and in [0, 1) otherwise. Throws
 // ArgumentError for that, for impossible events and for events under different neighbouring relations.

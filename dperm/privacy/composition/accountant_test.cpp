@@ -11,6 +11,8 @@
 #include "dperm/core/error.hpp"
 #include "dperm/privacy/composition/additive_costs.hpp"
 #include "dperm/privacy/composition/gaussian_dp.hpp"
+#include "dperm/privacy/composition/renyi.hpp"
+#include "dperm/privacy/distributions/event_distribution.hpp"
 
 namespace dperm::privacy {
 namespace {
@@ -170,6 +172,34 @@ TEST(Accountant, ADeltaIsNeededForGaussiansAndNaNNeverPasses) {
   EXPECT_THROW(account(Events{gaussian(1, 2, 0)}, 1e-6), ArgumentError);
   EXPECT_THROW(pure_epsilon(Events{gaussian(1, 2)}), ArgumentError);
   EXPECT_THROW(gaussian_mu(Events{laplace(1, 2, 1)}), ArgumentError);
+}
+
+TEST(Accountant, WhatLeftWithoutNoiseCostsEverything) {
+  const PrivacyEvent bare{"weights", UnprotectedEvent{}}, noisy = gaussian(1, 10), count = laplace(1, 10, 1);
+  for (const std::vector<PrivacyEvent>& events :
+       std::vector<std::vector<PrivacyEvent>>{{bare},
+                                              {noisy, bare},
+                                              {count, bare},
+                                              {noisy, count, bare},
+                                              {{"parts", DisjointPartsEvent{{{noisy}, {bare}}}}}}) {
+    for (const double delta : {1e-6, 0.5}) {
+      const Guarantee guarantee = account(events, delta);
+      EXPECT_TRUE(std::isinf(guarantee.epsilon));
+    }
+    EXPECT_TRUE(is_unprotected(events));
+  }
+  EXPECT_TRUE(std::isinf(account(std::vector{bare}, 0).epsilon));
+  EXPECT_EQ(account(std::vector{bare}, 0).accountant, "none");
+  EXPECT_TRUE(std::isinf(pure_epsilon(std::vector{count, bare})));
+  EXPECT_TRUE(std::isinf(renyi_epsilon(std::vector{noisy, bare}, 1e-6)));
+  EXPECT_FALSE(has_loss_distributions(std::vector{bare}));
+  EXPECT_FALSE(is_unprotected(std::vector{noisy, count}));
+  SelectionEvent choice{};
+  choice.parameter = 0.5;
+  choice.alternatives = {{noisy}};
+  EXPECT_NO_THROW(validate(Mechanism(choice)));
+  choice.alternatives = {{noisy, bare}};
+  EXPECT_THROW(validate(Mechanism(choice)), ArgumentError);
 }
 
 }  // namespace

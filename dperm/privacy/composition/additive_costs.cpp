@@ -48,6 +48,7 @@ struct PureEpsilon {
     require(has_pure_epsilon(e), "this private selection has no pure epsilon; account for it with a delta");
     mpfr_mul_d(epsilon, epsilon, rounded_up((2 + e.shape) * e.base_epsilon), MPFR_RNDU);
   }
+  void operator()(const UnprotectedEvent&) const { mpfr_set_inf(epsilon, 1); }
   void operator()(const DisjointPartsEvent&) const {
     ensure(false, "a division costs what its dearest part costs, which is looked up before");
   }

@@ -13,7 +13,7 @@ struct Guarantee {
   double epsilon = 0;  // an upper bound
   double delta = 0;    // 0 when pure
   Neighbours neighbours = Neighbours::replace_one;
-  std::string accountant = {};     // "pure", "gaussian-dp", "zcdp", "basic", "privacy-loss", "renyi"
+  std::string accountant = {};     // "pure", "gaussian-dp", "zcdp", "basic", "privacy-loss", "renyi", "none"
   std::optional<double> mu = {};   // Gaussian DP parameter, when every release is Gaussian
   std::optional<double> rho = {};  // zCDP parameter, when some release is Gaussian
   bool pure = true;                // holds with delta = 0

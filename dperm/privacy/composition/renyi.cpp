@@ -154,6 +154,7 @@ double plain_divergence(const PrivacyEvent& event, double order) {
     return mu > 0 && e->slack_delta == 0 ? order * mu * mu / 2 : kInfinity;
   }
   const double epsilon = pure_epsilon_once(event);
+  if (std::isinf(epsilon)) return kInfinity;
   const double pure = std::min(epsilon, pure_exponent(epsilon, order) / (order - 1));
   const bool bounded_range = std::holds_alternative<ExponentialEvent>(event.mechanism);
   return bounded_range ? std::min(pure, order * epsilon * epsilon / 8) : pure;

@@ -128,6 +128,10 @@ class Curator {
   Sensitive<std::vector<std::int64_t>> draw_objective_term(const PureObjectiveEvent& mechanism, std::size_t dimension,
                                                            double step, std::string what);
 
+  // Lets a value out as it is. Nothing is promised to anyone any more, and the event says so to every accountant: for
+  // models that their owner asks for without privacy. Note: unprotected_release.md.
+  Released<std::vector<double>> release_unprotected(const Sensitive<std::vector<double>>& value, std::string what);
+
   std::vector<PrivacyEvent> events() const { return compressed(events_); }
   bool secure() const { return bits_.secure() && witness_ == nullptr; }
   std::size_t unit_rows() const { return unit_rows_; }

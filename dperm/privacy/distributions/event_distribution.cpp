@@ -139,6 +139,7 @@ bool has_loss_distributions(std::span<const PrivacyEvent> events) {
   return std::all_of(events.begin(), events.end(), [](const PrivacyEvent& event) {
     if (std::holds_alternative<RegularisedExponentialEvent>(event.mechanism)) return false;
     if (std::holds_alternative<SelectedCountsEvent>(event.mechanism)) return false;
+    if (std::holds_alternative<UnprotectedEvent>(event.mechanism)) return false;
     if (std::holds_alternative<DisjointPartsEvent>(event.mechanism)) return false;  // of several, none is the worst
     const auto* selection = std::get_if<SelectionEvent>(&event.mechanism);
     return !selection || has_pure_epsilon(*selection);

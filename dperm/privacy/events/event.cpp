@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "dperm/core/check.hpp"
@@ -66,6 +67,7 @@ struct Validate {
     validate(e.objective);
     require_group(e.group);
   }
+  void operator()(const UnprotectedEvent&) const {}
   void operator()(const ExponentialEvent& e) const { choice(e); }
   void operator()(const PermuteAndFlipEvent& e) const { choice(e); }
 
@@ -139,6 +141,7 @@ struct ValidateSampled {
     for (const PrivacyEvent& event : events) {
       require(!std::holds_alternative<SelectionEvent>(event.mechanism), "a selection is no base of another");
       require(!std::holds_alternative<DisjointPartsEvent>(event.mechanism), "a division is no base of a selection");
+      require(!std::holds_alternative<UnprotectedEvent>(event.mechanism), "a selection's base is protected");
       validate(event);
     }
   }
@@ -218,6 +221,16 @@ void validate(std::span<const PrivacyEvent> events) {
 }
 
 bool is_gaussian(const PrivacyEvent& event) { return std::holds_alternative<GaussianEvent>(event.mechanism); }
+
+bool is_unprotected(std::span<const PrivacyEvent> events) {
+  return std::any_of(events.begin(), events.end(), [](const PrivacyEvent& event) {
+    if (const auto* division = std::get_if<DisjointPartsEvent>(&event.mechanism)) {
+      return std::any_of(division->parts.begin(), division->parts.end(),
+                         [](const std::vector<PrivacyEvent>& part) { return is_unprotected(part); });
+    }
+    return std::holds_alternative<UnprotectedEvent>(event.mechanism);
+  });
+}
 
 std::optional<GaussianEvent> as_gaussian(const PrivacyEvent& event) {
   if (const auto* gaussian = std::get_if<GaussianEvent>(&event.mechanism)) return *gaussian;

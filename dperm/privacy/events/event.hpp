@@ -246,10 +246,17 @@ struct DisjointPartsEvent {
   bool operator==(const DisjointPartsEvent&) const;
 };
 
+// A value that left as it is, without noise: it costs everything, and no accountant promises anything beside it.
+struct UnprotectedEvent {
+  static constexpr std::string_view word = "unprotected";
+  static constexpr auto fields() { return std::tuple(); }
+  bool operator==(const UnprotectedEvent&) const = default;
+};
+
 using Mechanism = std::variant<GaussianEvent, DiscreteLaplaceEvent, KNormEvent, ObjectivePerturbationEvent,
                                ExponentialEvent, PermuteAndFlipEvent, SampledGaussianEvent, SampledLaplaceEvent,
                                RandomisedResponseEvent, SelectionEvent, PureObjectiveEvent, RegularisedExponentialEvent,
-                               SelectedCountsEvent, DisjointPartsEvent>;
+                               SelectedCountsEvent, DisjointPartsEvent, UnprotectedEvent>;
 
 std::string_view word_of(const Mechanism& mechanism);
 // For reports, one line from the list of fields: "gaussian: l2_sensitivity 2, sigma 8.5".
@@ -276,6 +283,8 @@ void validate(const PrivacyEvent& event);
 void validate(std::span<const PrivacyEvent> events);
 
 bool is_gaussian(const PrivacyEvent& event);
+// Something left without noise, also inside a division.
+bool is_unprotected(std::span<const PrivacyEvent> events);
 // The mechanism of a Gaussian release, and of a sample of all records, which is one.
 std::optional<GaussianEvent> as_gaussian(const PrivacyEvent& event);
 

@@ -38,6 +38,7 @@ struct ForGroup {
     e.l1_sensitivity = product(e.l1_sensitivity, rows);
     return e;
   }
+  Mechanism operator()(UnprotectedEvent e) const { return e; }  // costs everything already
   Mechanism operator()(ExponentialEvent e) const { return choice(e); }
   Mechanism operator()(PermuteAndFlipEvent e) const { return choice(e); }
   Mechanism operator()(RegularisedExponentialEvent e) const {

@@ -19,6 +19,10 @@ std::vector<Html> cost_row(const Html& what, double epsilon, double delta) {
 }  // namespace
 
 Html cost_section(const Facts& facts, const Place&) {
+  if (facts.is_unprotected())
+    return paragraph(
+        "Everything: the weights left without noise. Shown to anyone but the owner of the rows, no epsilon that was "
+        "promised about them is true any more.");
   if (!facts.verified)
     return paragraph("Not known: the file does not verify. Count the budget that was asked for as spent.");
   const privacy::Guarantee& own = facts.model.guarantee;

@@ -83,6 +83,7 @@ std::string effect_target(const Facts& facts) {
 
 std::string epsilon_words(double epsilon) {
   if (!(epsilon > 0)) return "0";
+  if (std::isinf(epsilon)) return "infinite";
   const double unit = std::pow(10, std::floor(std::log10(epsilon)) - 3);
   return fmt::format("{:.4g}", std::ceil(epsilon / unit - 1e-6) * unit);
 }

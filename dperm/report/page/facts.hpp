@@ -28,6 +28,7 @@ struct Facts {
   std::optional<std::size_t> one_answer = {};  // of a classifier that says the same to everyone
 
   bool keeps_its_promise() const { return verified && model.is_private; }
+  bool is_unprotected() const { return privacy::is_unprotected(model.events); }  // made without noise
 };
 
 Facts facts_of(const model::Model& model, const std::string& name, const std::string& digest);

@@ -72,6 +72,7 @@ const char* strictness(double epsilon) {
 }
 
 Html big_cost(const Facts& facts) {
+  if (facts.is_unprotected()) return big("Privacy spent", "everything", "there is no noise in it");
   if (!facts.keeps_its_promise()) return big("Privacy spent", "unknown", "see the warning above");
   return big(
       "Privacy spent", "\u03b5 " + epsilon_words(facts.total.epsilon),
@@ -96,7 +97,7 @@ Html unverified(const Facts& facts) {
 
 Html banner(const Facts& facts) {
   Html content;
-  if (!facts.verified) content += unverified(facts);
+  if (!facts.verified && !facts.is_unprotected()) content += unverified(facts);
   if (!facts.model.is_private) {
     std::vector<Html> remarks;
     for (const std::string& each : facts.model.remarks) remarks.emplace_back(each);

@@ -33,6 +33,7 @@ struct NoteOf {
   const char* operator()(const OutputSgdOptions&) const { return "output_perturbation/stable_solver.md"; }
   const char* operator()(const SgdOptions&) const { return "sgd/sgd.md"; }
   const char* operator()(const ConstantOptions&) const { return "constant/constant.md"; }
+  const char* operator()(const NonPrivateOptions&) const { return "non_private/non_private.md"; }
   const char* operator()(const TunedOptions&) const { return "tuned/tuned.md"; }
 };
 

@@ -124,6 +124,10 @@ std::vector<NextUnit> next_units(const model::Model& model) {
 }
 
 Html outlook_section(const Facts& facts, const Place& place) {
+  if (facts.is_unprotected()) {
+    return paragraph(
+        "No privacy was planned, and there is none. What it would have cost: dperm evaluate --excess-risk.");
+  }
   if (!facts.verified) {
     return paragraph("The file does not verify, so no plan can be held against it.");
   }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "dperm/core/check.hpp"
 #include "dperm/model/model_json.hpp"
 #include "dperm/report/page/facts.hpp"
@@ -50,11 +52,13 @@ Html body_of(const Facts& facts, const Place& place) {
   return content;
 }
 
-Html document(const std::string& title, const Html& header, const Html& main) {
-  const Html footer = paragraph(
-      fmt::format("Made by dperm {} from model files alone. Every number and picture on this page was "
-                  "released with noise, follows from such numbers, or is public; no record was looked at to make it.",
-                  model::kVersion));
+// `noisy`: no model on the page was made without noise.
+Html document(const std::string& title, const Html& header, const Html& main, bool noisy) {
+  const Html footer = paragraph(fmt::format(
+      "Made by dperm {} from model files alone. {}", model::kVersion,
+      noisy ? "Every number and picture on this page was released with noise, follows from such numbers, or "
+              "is public; no record was looked at to make it."
+            : "NOT everything on this page was released with noise: see the warning at its top."));
   return Html::markup("<!DOCTYPE html>\n") +
          element(
              "html", {{"lang", "en"}},
@@ -86,7 +90,7 @@ Html page_of_one(const Facts& facts, const PageOptions& options) {
   const std::string title = options.title.empty() ? one_title(facts) : options.title;
   const Html header = banner(facts) + element("p", {{"class", "kind"}}, "Privacy and accuracy report") +
                       heading(1, title) + headline(facts) + contents(entries);
-  return document(title + ": report", header, main);
+  return document(title + ": report", header, main, !facts.is_unprotected());
 }
 
 Html page_of_several(const std::vector<Facts>& models, const PageOptions& options) {
@@ -100,8 +104,9 @@ Html page_of_several(const std::vector<Facts>& models, const PageOptions& option
     const Html warning = banner(facts);
     if (!warning.empty() && !facts.keeps_its_promise()) {
       banners += element("div", {{"class", "banner"}},
-                         paragraph(strong(facts.name) +
-                                   (facts.verified ? " is NOT private." : " does not verify. Do not rely on it.")));
+                         paragraph(strong(facts.name) + (facts.verified || facts.is_unprotected()
+                                                             ? " is NOT private."
+                                                             : " does not verify. Do not rely on it.")));
     }
     main += element(
         "section", {{"class", "model"}, {"aria-labelledby", prefix + "top"}},
@@ -110,7 +115,9 @@ Html page_of_several(const std::vector<Facts>& models, const PageOptions& option
   }
   const Html header = banners + element("p", {{"class", "kind"}}, "Privacy and accuracy report") + heading(1, title) +
                       contents(entries);
-  return document(title, header, main);
+  const bool noisy =
+      std::none_of(models.begin(), models.end(), [](const Facts& each) { return each.is_unprotected(); });
+  return document(title, header, main, noisy);
 }
 
 }  // namespace

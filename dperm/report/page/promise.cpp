@@ -73,6 +73,11 @@ std::string example(const Facts& facts) {
 }  // namespace
 
 Html promise_section(const Facts& facts, const Place&) {
+  if (facts.is_unprotected()) {
+    return paragraph(strong("Nothing.") +
+                     " No noise was added: someone who knows the other rows can compute what the last one holds "
+                     "(dperm audit reconstruction shows it). It is for the owner of the rows alone.");
+  }
   if (!facts.verified) {
     return paragraph("Nothing. The file claims " +
                      budget_words(facts.model.guarantee.epsilon, facts.model.guarantee.delta) +
