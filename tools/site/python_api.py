@@ -21,17 +21,18 @@ TOPICS = {
                             "NotPrivateWarning", "SpendingWarning"],
 }
 SHARED = "PrivateEstimator"  # what all estimators have is told once
-MODULES = {"accounting": "accounting.py", "plots": "plots.py"}
+MODULES = {"accounting": "accounting.py", "plots": "plots.py", "spark": "spark/__init__.py"}
+ON_DEMAND = {"spark"}  # imported by those who have what it needs; no name of the package
 
 
 class Source:
-    """All top-level classes and functions of the package, by name; names that are imported under another one too."""
+    """The top-level classes and functions of the package, by name; names that are imported under another one too."""
 
     def __init__(self, package: pathlib.Path):
         self.package = package
         self.found: dict[str, ast.AST] = {}
         aliases: dict[str, str] = {}
-        for path in sorted(package.rglob("*.py")):
+        for path in sorted([*package.glob("*.py"), *package.glob("estimators/*.py")]):
             for node in ast.parse(path.read_text()).body:
                 if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and not node.name.startswith("_"):
                     self.found.setdefault(node.name, node)
@@ -110,10 +111,13 @@ def members(family: list[ast.ClassDef]) -> list[str]:
     return lines + [""]
 
 
-def entry(source: Source, name: str) -> list[str]:
-    node = source.found.get(name)
-    if node is None:
+def named(source: Source, name: str) -> list[str]:
+    if name not in source.found:
         raise program.Problem(f"the Python package exports {name}, which its source does not define")
+    return entry(source, name, source.found[name])
+
+
+def entry(source: Source, name: str, node: ast.AST) -> list[str]:
     if isinstance(node, ast.ClassDef):
         return class_part(source, name, node)
     return [f"### {name}", "", *block(signature(node, name, method=False)), *words(node), ""]
@@ -124,13 +128,13 @@ def module_part(source: Source, name: str, file: str) -> list[str]:
     lines = [f"## dperm.{name}", "", *words(tree), ""]
     for node in tree.body:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
-            lines += entry(source, node.name)
+            lines += entry(source, node.name, node)
     return lines
 
 
 def write_page(package: pathlib.Path, page: pathlib.Path) -> None:
     source = Source(package)
-    listed = {name for names in TOPICS.values() for name in names} | set(MODULES) | {"__version__"}
+    listed = {name for names in TOPICS.values() for name in names} | (set(MODULES) - ON_DEMAND) | {"__version__"}
     if listed != source.public_names():
         raise program.Problem(f"the page of the Python package must list its names, each once: {sorted(listed ^ source.public_names())}")
     lines = ["# The Python package, name by name", "", "Taken from its source when this site was built. [Python](../python.md) is the place to start.", ""]
@@ -140,7 +144,7 @@ def write_page(package: pathlib.Path, page: pathlib.Path) -> None:
             lines += words(ast.parse((package / "estimators" / "linear.py").read_text())) + ["", "All of them have:"]
             lines += members([source.found[SHARED]])
         for name in names:
-            lines += entry(source, name)
+            lines += named(source, name)
     for name, file in MODULES.items():
         lines += module_part(source, name, file)
     page.write_text("\n".join(lines) + "\n")
