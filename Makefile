@@ -82,6 +82,7 @@ bench: setup  ## compile and run the benchmarks; results in build/bench (ACCURAC
 	@cmake --build build/release --parallel $(JOBS) --target bench/all --target cli/all --target dperm_python
 	@build/release/bench/gradient_pass >build/bench/gradient_pass.json
 	@$(PYTHON) bench/compare_pass.py build/release/bench/gradient_pass | tee build/bench/compare_pass.txt
+	@build/release/bench/clipped_pass >build/bench/clipped_pass.json
 	@DPERM_BUILD=build/release DPERM_RESULTS=build/bench $(PYTHON) bench/reading.py
 	@build/release/bench/noise | tee build/bench/noise.json
 	@build/release/bench/accountants | tee build/bench/accountants.json

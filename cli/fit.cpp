@@ -248,7 +248,10 @@ void run(const FitFlags& flags) {
   std::optional<Counted> counted = counted_by(flags.ledger, encoding->schema().dataset);
   if (answered_before(flags, *encoding, counted)) return;
   ask_ledger(flags, counted);
-  const data::Dataset table = data::read_dataset(flags.data->paths, encoding, flags.data->read);
+  data::ReadOptions read = flags.data->read;
+  if (!flags.quiet) read.progress = reading_progress();
+  const data::Dataset table = data::read_dataset(flags.data->paths, encoding, read);
+  if (read.progress) clear_progress();
   const planner::Alternative chosen = planned(flags, *encoding, table.rows());
   const methods::Plan& plan = *chosen.plan;
   const data::Dataset dataset = table.read_as(chosen.asked->encoding);

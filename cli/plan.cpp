@@ -129,6 +129,7 @@ nlohmann::ordered_json alternative_json(const PlanFlags& flags, const planner::A
     return entry;
   }
   if (each.predicted) entry["predicted"] = forecast_json(*each.predicted);
+  entry["cost"] = {{"core_seconds", each.cost.seconds}, {"passes", each.cost.passes}, {"bytes", each.cost.bytes}};
   if (each.worth_from) {
     entry["model_worth_from"] = {{"rows", each.worth_from->rows}};
     if (each.worth_from->epsilon) entry["model_worth_from"]["epsilon"] = *each.worth_from->epsilon;
@@ -294,6 +295,7 @@ void print_tuned(const PlanFlags& flags, const planner::Question& question) {
                     planner::forecast(plan, chosen.asked->population),
                     "",
                     chosen.asked});
+    runs.back().cost = planner::cost_of(plan);
   }
   if (flags.json) return print_tuned_json(flags, tuned, runs, tuned.tuning->candidates);
   fmt::print("{}\nwhat one run of each candidate has, on the rows that train:\n",

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -13,6 +14,9 @@ namespace dperm::cli {
 
 // Draws on standard error; empty when standard error is no terminal.
 methods::Progress terminal_progress();
+
+// The same while records are read: their number, and the time that is left.
+std::function<void(std::size_t rows, double share)> reading_progress();
 
 // Removes the bar: methods need not report their last step.
 void clear_progress();

@@ -62,6 +62,21 @@ std::string size_text(const methods::Plan& plan) {
           : "");
 }
 
+// A minute's tenth more or less is no news.
+std::string seconds_text(double seconds) {
+  if (seconds < 1) return "under 1 s";
+  if (seconds < 100) return fmt::format("about {:.0f} s", seconds);
+  return seconds < 6000 ? fmt::format("about {:.0f} min", seconds / 60) : fmt::format("about {:.1f} h", seconds / 3600);
+}
+
+std::string time_text(const planner::Cost& cost, const planner::Question& question) {
+  const double bytes = cost.bytes;
+  return fmt::format("{} on {} like ours, once the rows are read; {} of memory, rows included",
+                     seconds_text(cost.seconds / question.cores),
+                     counted(static_cast<std::size_t>(question.cores), "core"),
+                     bytes < 1e9 ? fmt::format("{:.0f} MB", bytes / 1e6) : fmt::format("{:.1f} GB", bytes / 1e9));
+}
+
 std::string promise_text(const privacy::Guarantee& guarantee, const Unit& unit) {
   const std::string who =
       unit ? fmt::format("one person (column {}, at most {})", unit->column, counted(unit->rows, "row")) : "one row";
@@ -179,6 +194,7 @@ std::string plan_summary(const std::vector<planner::Alternative>& alternatives, 
   text += labelled("from", size_text(plan));
   text += labelled("expect", forecast_sentence(chosen, half_width(chosen)));
   text += warning_text(chosen);
+  text += labelled("time", time_text(chosen.cost, question));
   text += labelled("proven", proven_text(plan));
   if (privacy::is_unprotected(plan.events)) {
     text = red(labelled("privacy", guarantee_text(plan.guarantee, question.schema.unit))) + text;

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <filesystem>
 #include <set>
+#include <thread>
 
 #include "cli/numbers.hpp"
 #include "cli/text.hpp"
@@ -136,6 +137,11 @@ std::shared_ptr<TaskFlags> add_task_flags(CLI::App& command) {
       ->required();
   add_method_and_budget(command, *flags);
   command.add_option("--loss", flags->loss, loss_help())->type_name("NAME");
+  add_number(
+      command, "--time-limit", flags->time_limit,
+      "seconds that a fit may take once the rows are read, predicted from public\nfacts: auto takes what keeps to "
+      "it, and what cannot is refused")
+      ->type_name("SECONDS");
   add_number(command, "--l2-penalty", flags->l2_penalty,
              "factor of ||w||^2 / 2; default: chosen from public facts (encoded units)")
       ->group(kModelGroup);
@@ -207,6 +213,9 @@ planner::Question make_question(const TaskFlags& flags, const schema::Encoding& 
   problem.rules = unnamed ? "stumps" : class_text(flags.rules, encoding);
   question.rows = rows;
   question.budget = budget_of(flags);
+  if (flags.time_limit) require_positive_finite("time_limit", *flags.time_limit);
+  question.time_limit = flags.time_limit;
+  question.cores = std::max(1u, std::thread::hardware_concurrency());
   methods::validate_asked({problem, methods::facts_of(encoding, problem, rows), question.budget});
   return question;
 }

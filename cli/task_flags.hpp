@@ -34,6 +34,7 @@ struct TaskFlags {
   std::string rules;  // a class of rules by name, or a file of rules
   double l2_penalty = 0;
   double epsilon = 0, delta = 0;
+  std::optional<double> time_limit;
   std::string method = "auto";
   std::map<std::string, std::string> method_options;
 };

@@ -109,6 +109,7 @@ void encode_source(BatchSource& source, const std::string& name, const ColumnSet
     if (options.strict && count.rule && count.rule->without_identifier() > 0) {
       refuse_strict(name, "the column of [unit]", "a row without an identifier");
     }
+    if (options.progress) options.progress(count.rows, 0);
   }
 }
 

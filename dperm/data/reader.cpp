@@ -70,11 +70,16 @@ EncodedRows read_tiles(const std::vector<std::string>& patterns, std::shared_ptr
   auto writer =
       in_file ? std::make_unique<TileWriter>(layout, options.tiles_path, header) : std::make_unique<TileWriter>(layout);
   bool has_target = true;
+  double all_bytes = 0, bytes = 0;
+  for (const InputFile& file : files) all_bytes += static_cast<double>(file.facts.size);
+  ReadOptions reading = options;
+  if (options.progress) reading.progress = [&](std::size_t rows, double) { options.progress(rows, bytes / all_bytes); };
   for (const InputFile& file : files) {
     const auto source = open_file(file, *encoding, columns, options, workers, options.strict);
     has_target = has_target && source->has_target();
-    encode_source(*source, file.path, columns, options, workers, *writer, count);
+    encode_source(*source, file.path, columns, reading, workers, *writer, count);
     require_unchanged(file);
+    bytes += static_cast<double>(file.facts.size);
   }
   if (count.rows == 0) no_records(files);
   return encoded(writer->finish(has_target), std::move(count));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +30,9 @@ struct ReadOptions {
   // A schema with a unit: surplus rows of a person are blank. False: every row counts, for rows that are predicted on
   // or declared public; nothing is learned from them.
   bool by_unit = true;
+  // Called now and then while records are read, with their number so far, which is public, and the share of the files'
+  // bytes that were read whole.
+  std::function<void(std::size_t rows, double share)> progress = {};
 };
 
 // All records, encoded. Their number is public.

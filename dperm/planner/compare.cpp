@@ -16,6 +16,7 @@ namespace {
 Alternative planned(const methods::NamedPlanner& planner, const methods::Task& task, const Population& population) {
   Alternative result{planner.method, planner.plan, planner.plan(task), std::nullopt, ""};
   result.predicted = forecast(*result.plan, population);
+  result.cost = cost_of(*result.plan);
   return result;
 }
 
@@ -31,6 +32,9 @@ Alternative alternative(const methods::NamedPlanner& planner, const methods::Tas
 // does better than a proven bound above one percent of the loss of zero weights: it clips gradients to the length they
 // have.
 constexpr double kConvincing = 0.01;
+
+// A difference of expected risks below this share of the sampling error of the risk is none.
+constexpr double kUnseen = 0.1;
 
 bool promises_little(const Alternative& each) {
   if (!each.plan || !std::isfinite(each.expected_risk())) return false;
@@ -81,6 +85,22 @@ void sort_by_risk(std::vector<Alternative>& alternatives) {
   });
 }
 
+// Below this nobody waits, and the order is that of risks alone.
+constexpr double kNoWait = 1;
+
+// Rounder forecasts are not told apart by less than what the rows themselves leave open.
+void prefer_fast(std::vector<Alternative>& alternatives) {
+  const Alternative& first = alternatives.front();
+  if (!first.plan || second_choice(first) || first.cost.seconds <= kNoWait) return;
+  const double enough = first.expected_risk() + kUnseen * sampling_error_of_risk(first.plan->task);
+  auto fastest = alternatives.begin();
+  for (auto each = alternatives.begin(); each != alternatives.end(); ++each) {
+    if (!each->plan || !each->predicted || second_choice(*each) || !(each->expected_risk() <= enough)) continue;
+    if (each->cost.seconds < fastest->cost.seconds) fastest = each;
+  }
+  std::rotate(alternatives.begin(), fastest, fastest + 1);
+}
+
 // What looks at no feature is never taken for its risk, which nothing public tells, but where no model is worth it.
 void place_constant(std::vector<Alternative>& alternatives, const methods::Task& linear) {
   if (alternatives.size() <= 1) return;  // asked for by name
@@ -94,6 +114,29 @@ void place_constant(std::vector<Alternative>& alternatives, const methods::Task&
   } else {
     alternatives.erase(constant);
   }
+}
+
+bool takes_too_long(const Alternative& each, const Question& question) {
+  return each.plan && question.time_limit && each.cost.seconds > *question.time_limit * question.cores;
+}
+
+std::string too_long_text(const Alternative& each, const Question& question) {
+  const bool steps = std::holds_alternative<methods::SgdOptions>(each.plan->options) ||
+                     std::holds_alternative<methods::GradientDescentOptions>(each.plan->options);
+  return fmt::format("{} would take about {:.2g} s once the rows are read, {:g} are allowed{}", each.method,
+                     each.cost.seconds / question.cores, *question.time_limit,
+                     steps ? "; `steps` or more time would help" : "");
+}
+
+// By public facts: a run is never cut short, because when it was would tell about the machine, and the budget is spent.
+void refuse_slow(std::vector<Alternative>& alternatives, const Question& question) {
+  for (Alternative& each : alternatives) {
+    if (!takes_too_long(each, question)) continue;
+    each.refusal = too_long_text(each, question);
+    each.plan.reset();
+  }
+  std::stable_partition(alternatives.begin(), alternatives.end(),
+                        [](const Alternative& each) { return each.plan.has_value(); });
 }
 
 Alternative first_of(std::vector<Alternative> alternatives) {
@@ -124,6 +167,7 @@ std::vector<Alternative> compare(const methods::Task& task, const std::vector<me
   std::vector<Alternative> result;
   for (const methods::NamedPlanner& each : planners) result.push_back(alternative(each, task, population));
   sort_by_risk(result);
+  prefer_fast(result);
   place_constant(result, task);
   return result;
 }
@@ -145,7 +189,9 @@ std::vector<Alternative> compare(const Question& question, const std::vector<met
     result.back().straight_cost = straight_cost(*asked, *curves);
   }
   sort_by_risk(result);
+  prefer_fast(result);
   place_constant(result, linear->task);
+  refuse_slow(result, question);
   return result;
 }
 
@@ -154,6 +200,7 @@ Alternative choose(const Question& question, const std::vector<methods::NamedPla
   const auto asked = std::make_shared<const ShapedTask>(shaped(question, open_shapes(planners.front())));
   Alternative only = planned(planners.front(), asked->task, asked->population);
   only.asked = asked;
+  if (takes_too_long(only, question)) throw ArgumentError(too_long_text(only, question));
   return only;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dperm/methods/method.hpp"
+#include "dperm/planner/cost.hpp"
 #include "dperm/planner/forecast.hpp"
 #include "dperm/planner/question.hpp"
 #include "dperm/planner/worth.hpp"
@@ -23,6 +24,7 @@ struct Alternative {
   std::shared_ptr<const ShapedTask> asked = nullptr;  // with the shapes it was planned for; set by questions
   std::optional<WorthFrom> worth_from = {};           // of a constant that is taken: where a model would be worth it
 
+  Cost cost = {};            // where there is a plan
   double straight_cost = 0;  // what a line instead of a curve is expected to add to the risk
 
   // What methods are compared by: the forecast excess risk above the best model that any of them could find, or the
@@ -32,8 +34,9 @@ struct Alternative {
 
 // One entry per planner, smallest expected risk first, refusals last. Second choices come after the others: with
 // softmax bounds that promise little; methods that clip gradients where a penalty or a set asks for one particular
-// minimum. Among several the constant is first where the table is too small for a model, else it is left out. Throws
-// ArgumentError for an invalid task.
+// minimum. Among several the constant is first where the table is too small for a model, else it is left out. Where the
+// first would take long, a faster one whose expected risk is larger by less than a tenth of what the sampling of the
+// rows themselves costs stands before it. Throws ArgumentError for an invalid task.
 std::vector<Alternative> compare(const methods::Task& task, const std::vector<methods::NamedPlanner>& planners,
                                  const Population& population);
 
@@ -41,7 +44,9 @@ std::vector<Alternative> compare(const methods::Task& task, const std::vector<me
 Alternative choose(const methods::Task& task, const std::vector<methods::NamedPlanner>& planners,
                    const Population& population);
 
-// The same where shapes are still open: every method is asked with those that suit it.
+// The same where shapes are still open: every method is asked with those that suit it. Where the question has a time
+// limit, methods that would take longer come last, as refusals; if none is left, or the one that was asked for would
+// take longer, ArgumentError says how long.
 std::vector<Alternative> compare(const Question& question, const std::vector<methods::NamedPlanner>& planners);
 Alternative choose(const Question& question, const std::vector<methods::NamedPlanner>& planners);
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 
 #include "dperm/methods/task.hpp"
 #include "dperm/planner/population.hpp"
@@ -17,6 +18,8 @@ struct Question {
   methods::Problem problem;
   std::size_t rows = 0;
   methods::Budget budget;
+  std::optional<double> time_limit = {};  // seconds that a plan may take to run once the rows are read
+  double cores = 1;                       // that it will run on
 };
 
 // The same with every shape decided.

@@ -20,6 +20,12 @@ constexpr double kMuchSignal = 300;                      // from here on it grow
 constexpr double kSureOfScores = 0.94;                   // what the noise in scores leaves of them
 constexpr double kEarlyStop = 20;                        // signal at which stopping early undoes the stretch
 constexpr double kFewestSteps = 200, kMostSteps = 1000;
+// Time: a step costs about this per row and column, in nanoseconds, twice that with curves; and so much may be spent on
+// steps beyond the fewest.
+constexpr double kRowTime = 1, kCellTime = 0.25, kCurvedTime = 2.2, kSpareTime = 2.4e9;
+// Samples: the smallest noise multiplier that loses nothing to sampling, the fewest rows, how many times the steps look
+// at (weights times the root of the rows) rows, and the largest share of the rows below which a sample is faster.
+constexpr double kLosslessMultiplier = 4, kFewestRows = 50000, kLooks = 50, kFasterShare = 0.125;
 constexpr double kMomentum = 0.9, kMuchMomentum = 0.97;
 constexpr double kSettling = 0.9;  // of the learning rate at which steps diverge
 constexpr double kNearlyEnough = 1.2;
@@ -41,6 +47,11 @@ double largest_rate(const Task& task, double momentum) {
 // Steps that make up this learning rate times steps, what momentum adds to it included.
 double needed_steps(const Task& task, double momentum, double time) {
   return time * (1 - momentum) / largest_rate(task, momentum);
+}
+
+double step_time(const Task& task) {
+  const double row = kRowTime + kCellTime * static_cast<double>(task.facts.columns);
+  return static_cast<double>(task.facts.rows) * row * (task.facts.knots ? kCurvedTime : 1);
 }
 
 }  // namespace
@@ -74,7 +85,18 @@ double end_noise(const Task& task, privacy::Neighbours neighbours) {
 
 std::size_t linear_steps(const Task& task, privacy::Neighbours neighbours, double whole_noise) {
   const double needed = needed_steps(task, kMomentum, end_noise(task, neighbours) / whole_noise);
-  return static_cast<std::size_t>(std::clamp(std::ceil(needed), kFewestSteps, kMostSteps));
+  const double most = std::clamp(std::floor(kSpareTime / step_time(task)), kFewestSteps, kMostSteps);
+  return static_cast<std::size_t>(std::clamp(std::ceil(needed), kFewestSteps, most));
+}
+
+double linear_batch(const Task& task, privacy::Neighbours neighbours, double steps) {
+  const double rows = static_cast<double>(task.facts.rows), weights = static_cast<double>(task.facts.dimension);
+  if (group_of(task.facts) > 1) return rows;  // for several rows of a person samples amplify less
+  const double change = neighbours == privacy::Neighbours::replace_one ? 2 : 1;
+  const double whole = change * std::sqrt(steps) * privacy::sigma_for(1, task.budget.epsilon, task.budget.delta);
+  const double lossless = rows * kLosslessMultiplier / whole;
+  const double sample = std::ceil(std::max({lossless, kFewestRows, kLooks * weights * std::sqrt(rows) / steps}));
+  return sample <= kFasterShare * rows ? sample : rows;
 }
 
 LinearRate linear_rate(const Task& task, privacy::Neighbours neighbours, double steps, double step_noise) {

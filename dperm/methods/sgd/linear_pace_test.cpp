@@ -85,7 +85,38 @@ TEST(LinearSteps, AreMoreWhereThereIsMoreToLearnAndStayWithinLimits) {
   };
   EXPECT_EQ(steps(1000), 200u);
   EXPECT_GT(steps(100000), 200u);
-  EXPECT_EQ(steps(100000000), 1000u);
+  EXPECT_EQ(steps(100000000), 200u) << "where a pass takes long, no more than the fewest";
+}
+
+// A step on 300,000 rows of 19 columns takes 300,000 (1 + 19 / 4) ns = 1.7 ms: 2.4 s are 1391 of them; 2.2 times as
+// long with curves, 632 steps; of 600,000 rows 316.
+TEST(LinearSteps, StopGrowingWhereTheyTakeLong) {
+  const auto steps = [](std::size_t rows, bool knots) {
+    Task task = task_of(loss::LossKind::logistic, rows, 8);
+    task.facts.knots = knots;
+    return linear_steps(task, kReplace, 1e-9);
+  };
+  EXPECT_EQ(steps(300000, false), 1000u);
+  EXPECT_EQ(steps(300000, true), 632u);
+  EXPECT_EQ(steps(600000, true), 316u);
+}
+
+TEST(LinearBatch, IsAllRowsUntilASampleIsFaster) {
+  const auto batch = [](std::size_t rows, double epsilon, std::size_t unit = 0) {
+    Task task = task_of(loss::LossKind::logistic, rows, epsilon);
+    task.facts.unit_rows = unit;
+    return linear_batch(task, kReplace, 200);
+  };
+  EXPECT_EQ(batch(30000, 1), 30000);
+  EXPECT_EQ(batch(399999, 1), 399999) << "a sample of 50,000 rows is more than an eighth";
+  EXPECT_EQ(batch(400000, 1), 50000);
+  EXPECT_EQ(batch(10'000'000, 1, 3), 10'000'000) << "several rows of a person";
+  // Noise of 4 multipliers: mu of epsilon 1 at delta 1e-6 is 0.2367, all steps on all rows have 2 sqrt(200) / 0.2367
+  // = 119.5, so the sample is 4 / 119.5 of the rows.
+  EXPECT_NEAR(batch(10'000'000, 1), 334'700, 700);
+  EXPECT_NEAR(batch(100'000'000, 1), 3'347'000, 7000);
+  // 50 * 150 * sqrt(rows) / 200 = 37.5 sqrt(rows) rows: more than the others for little privacy alone.
+  EXPECT_EQ(batch(4'000'000, 1000), 4'000'000) << "hardly any noise: no multiplier to spare";
 }
 
 // The logistic loss with slopes of at most `limit`.

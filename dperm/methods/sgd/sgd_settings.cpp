@@ -98,9 +98,13 @@ double multiplier_of_one(const Task& task, privacy::Neighbours neighbours) {
 
 // The smallest batch at which noise that falls on every weight is the larger part of the error (more rows would then be
 // paid for by as much more noise), and large enough for samples to be accounted for as well as they can be.
-double automatic_batch(const Task& task, double steps, privacy::Neighbours neighbours) {
+double automatic_batch(const Task& task, const SgdOptions& options, double steps) {
   const double rows = static_cast<double>(task.facts.rows);
-  if (has_one_linear_score(task)) return rows;  // a pass over all rows is fast, and samples only add to the noise
+  const privacy::Neighbours neighbours = options.neighbours;
+  if (has_one_linear_score(task)) {  // passes are fast, and other samples and steps only lose by them
+    const bool paced = rule_of(task, options) == UpdateRule::momentum && options.sampling == privacy::Sampling::poisson;
+    return paced ? linear_batch(task, neighbours, steps) : rows;
+  }
   const double multiplier_a_row = std::sqrt(steps) * multiplier_of_one(task, neighbours);
   const double weights = static_cast<double>(weight_count(task));
   const double for_amplification = kGoodMultiplier / multiplier_a_row;
@@ -121,11 +125,11 @@ double automatic_steps_for(const SgdSettings& s, const Theorem& theorem, UpdateR
   return static_cast<double>(automatic_steps(theorem.risk->shape, StepSchedule::constant, variance));
 }
 
-Pace pace_for(const Task& task, const SgdOptions& options, privacy::Neighbours neighbours, double automatic_steps) {
+Pace pace_for(const Task& task, const SgdOptions& options, double automatic_steps) {
   require(!options.steps || !options.epochs, "give `steps` or `epochs`, not both: steps = epochs * rows / batch");
   const double rows = static_cast<double>(task.facts.rows);
   Pace pace{0, options.steps ? static_cast<double>(*options.steps) : automatic_steps};
-  pace.batch = options.batch ? static_cast<double>(*options.batch) : automatic_batch(task, pace.steps, neighbours);
+  pace.batch = options.batch ? static_cast<double>(*options.batch) : automatic_batch(task, options, pace.steps);
   require(pace.batch <= rows, fmt::format("batch must be at most the number of rows, {}; got {}", rows, pace.batch));
   if (options.epochs) pace.steps = std::ceil(*options.epochs * rows / pace.batch);
   require(pace.steps <= kMostSteps,
@@ -206,8 +210,7 @@ SgdSettings sgd_settings(const Task& task, const SgdOptions& options) {
   s.weight_unit = s.shape.hidden.empty() ? std::sqrt(static_cast<double>(task.facts.columns)) : 1;
   const Theorem theorem = choose_clip(s, options);
   const privacy::Neighbours neighbours = options.neighbours;
-  const Pace pace =
-      pace_for(task, options, neighbours, automatic_steps_for(s, theorem, rule_of(task, options), neighbours));
+  const Pace pace = pace_for(task, options, automatic_steps_for(s, theorem, rule_of(task, options), neighbours));
   s.steps = static_cast<std::size_t>(pace.steps);
   const double rate = privacy::rate_of_size(static_cast<std::size_t>(pace.batch), task.facts.rows);
   privacy::SampledGaussianEvent mechanism{network::kPresenceSensitivity, network::kPresenceSensitivity, rate,
