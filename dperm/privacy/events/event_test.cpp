@@ -53,10 +53,11 @@ TEST(Event, WordsAreStable) {
   EXPECT_EQ(word(GradientSign::two_sided), "two-sided");
   EXPECT_EQ(word(GradientSign::multinomial), "multinomial");
   const std::vector<std::string_view> words(kMechanismWords.begin(), kMechanismWords.end());
-  EXPECT_EQ(words, (std::vector<std::string_view>{
-                       "gaussian", "discrete-laplace", "k-norm", "objective-perturbation", "exponential",
-                       "permute-and-flip", "sampled-gaussian", "sampled-laplace", "randomised-response", "selection",
-                       "pure-objective-perturbation", "regularised-exponential", "selected-counts", "disjoint-parts"}));
+  EXPECT_EQ(words, (std::vector<std::string_view>{"gaussian", "discrete-laplace", "k-norm", "objective-perturbation",
+                                                  "exponential", "permute-and-flip", "sampled-gaussian",
+                                                  "sampled-laplace", "randomised-response", "selection",
+                                                  "pure-objective-perturbation", "regularised-exponential",
+                                                  "selected-counts", "disjoint-parts", "unprotected"}));
   for (const std::string_view each : words) EXPECT_EQ(word_of(empty_mechanism(each).value()), each);
   EXPECT_EQ(empty_mechanism("laplace"), std::nullopt);
 }
