@@ -114,8 +114,11 @@ std::vector<audit::Subject> asked_subjects(const MainFlags& flags) {
     return subjects;
   }
   const std::string& method = flags.task->method;
-  for (const std::string& name : audit::subject_names()) {
-    if (method == "auto" || name == method || name.starts_with(method + "-")) {
+  const std::vector<std::string> names = audit::subject_names();
+  const bool exact = std::find(names.begin(), names.end(), method) != names.end();
+  for (const std::string& name : names) {
+    // One case, or a family of them: output stands for all of output perturbation.
+    if (exact ? name == method : method == "auto" || name.starts_with(method + "-")) {
       subjects.push_back(audit::subject(name, epsilon_of(flags)));
     }
   }
