@@ -36,8 +36,9 @@ def cluster() -> SparkSession:
 
 
 def main() -> None:
+    sys.stdout.reconfigure(line_buffering=True)
     folder = pathlib.Path(sys.argv[1]).resolve()
-    schema = dperm.Schema.from_toml((folder / "schema.toml").read_text())
+    schema = dperm.Schema.read(folder / "schema.toml")
     session = cluster()
     # A compressed text file is one partition; numbered in its order, its rows go into four.
     read = session.read.csv((folder / "health_train.csv.gz").as_uri(), header=True)
