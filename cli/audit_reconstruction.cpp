@@ -157,8 +157,8 @@ std::string sentence(const audit::Reconstruction& result) {
   const audit::ReconstructionLevel& bare = result.levels.front();
   const audit::ReconstructionLevel& least = result.levels.back();
   std::string text = fmt::format(
-      "Without privacy the model is a sealed letter anyone can open: whoever knows the other rows computed {} of {} "
-      "rows to the last digit.",
+      "Without privacy the model gives its rows away: whoever knows the other rows computed {} of {} rows to the last "
+      "digit.",
       bare.rows_recovered, result.targets);
   if (result.levels.size() == 1) return text;
   return text + fmt::format(
