@@ -65,6 +65,7 @@ audit: configure  ## attack every method at three epsilons, and every broken var
 	  | tee build/audit/$$epsilon.txt; done
 	@build/release/cli/dperm audit --control all | tee build/audit/controls.txt
 	@build/release/cli/dperm audit --one-run --epsilon 8 | tee build/audit/one_run.txt
+	@DPERM_AUDIT=full DPERM_PROGRAM=$(CURDIR)/build/release/cli/dperm $(PYTHON) -B tests/real_data/attacks_test.py
 
 planner:  ## the planner page: build/site/planner/index.html
 	@mkdir -p build/site/planner/grid
