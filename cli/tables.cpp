@@ -276,7 +276,8 @@ std::string alternatives_table(const std::vector<planner::Alternative>& alternat
          fmt::format(
              "risk: mean loss above that of the same model without privacy{}.\n"
              "Predicted: for a typical table with these columns (docs/forecast.md); methods are in this order{}.\n"
-             "{}At most: proven for every table. Seconds: of one core, predicted, once the rows are read.\n",
+             "{}At most: proven for every table.\n"
+             "Seconds: of one core, predicted, once the rows are read.\n",
              has_real_target(alternatives) ? ", the target scaled to [-1, 1]" : "", order_remark(alternatives),
              answers ? "Points lost: of accuracy, predicted. " : "");
 }

@@ -108,6 +108,16 @@ class PlanCommand(CliCase):
         self.assertLessEqual(max(map(len, table.splitlines())), 120, table)
         self.assertEqual(result.err, "")
 
+    def test_tells_time_and_memory_and_keeps_to_a_limit(self):
+        asked = ["plan", "--schema", "schema.toml", "--rows", "100000000", *BUDGET]
+        self.assertRegex(self.succeed(*asked).out, r"(?m)^time +about \d+ s on \d+ cores? like ours, .* [\d.]+ GB of memory")
+        plans = self.succeed(*asked, "--json").json()
+        first = plans[0]["cost"]["core_seconds"]
+        self.assertGreater(first, 10)
+        bounded = self.succeed(*asked, "--json", "--time-limit", "1e6").json()
+        self.assertEqual([each["method"] for each in bounded], [each["method"] for each in plans])
+        self.refuse(2, ["once the rows are read"], *asked, "--time-limit", "0.001")
+
     def test_json_and_the_number_of_rows_for_a_target(self):
         plans = self.succeed("plan", "--schema", "schema.toml", "--rows", "30000", *BUDGET, "--target-risk", "0.2",
                              "--json").json()
