@@ -135,7 +135,7 @@ TEST(Sgd, NetworksLearnWhatNoLinearModelCan) {
     const Plan plan = method_named("sgd").plan(task, options);
     const auto weights = fit(plan, tests::dataset_of(table), 2);
     EXPECT_EQ(weights.size(), weight_count(task));
-    EXPECT_GT(accuracy(table, task, weights), 0.93);
+    EXPECT_GT(accuracy(table, task, weights), 0.9);  // a linear model: about one half
     EXPECT_TRUE(std::isinf(plan.utility.excess_risk)) << "no theorem of ours covers networks";
   }
   const Task linear = task_for(table, loss::LossKind::logistic);

@@ -74,7 +74,7 @@ TEST(CoinSample, DoesNotDependOnHowTheRowsAreDivided) {
 // Rows 0, 4095 and 4096: all eight sets have their product probabilities, so coins are independent as well as right,
 // within a block and between blocks.
 TEST(CoinSample, SetsHaveTheirProbabilities) {
-  constexpr std::uint64_t kTrials = 30'000;
+  constexpr std::uint64_t kTrials = 100'000;
   for (const double rate : {0.3, 0.9375}) {
     SeededBits bits(17);
     std::vector<Cell> cells(8), wrong(8);
