@@ -4,6 +4,7 @@
 Without Java or pyspark a test ends at once with one line.
 """
 
+import atexit
 import os
 import pathlib
 import shutil
@@ -15,6 +16,9 @@ import warnings
 
 
 HERE = pathlib.Path(__file__).resolve().parent  # executors need this file too
+# Where executors keep files. All clusters of a process have the same: the first one's Java process, which has its
+# environment from the first, starts the executors of the others too.
+LOCAL = pathlib.Path(tempfile.gettempdir()) / f"dperm-spark-local-{os.getpid()}"
 
 
 def missing() -> str:
@@ -38,7 +42,9 @@ class Cluster:
         from pyspark.sql import SparkSession
 
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="dperm-spark-"))
-        os.environ["SPARK_LOCAL_DIRS"] = str(self.folder / "local")
+        LOCAL.mkdir(exist_ok=True)
+        atexit.register(shutil.rmtree, LOCAL, ignore_errors=True)
+        os.environ["SPARK_LOCAL_DIRS"] = str(LOCAL)
         common = {
             "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1",
@@ -49,7 +55,7 @@ class Cluster:
             "spark.eventLog.compress": "false",
             "spark.eventLog.dir": (self.folder / "events").as_uri(),
             "spark.sql.adaptive.enabled": "false",
-            "spark.locality.wait": "600s",
+            "spark.locality.wait": "5s",
             "spark.shuffle.compress": "false",
             "spark.executorEnv.PYTHONPATH": os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")]),
         }
@@ -82,7 +88,7 @@ class Cluster:
         return "".join(path.read_text() for path in self._work().rglob("std*"))
 
     def tiles(self) -> list[pathlib.Path]:
-        return [path for path in self.folder.rglob("*.tiles")]
+        return [path for path in LOCAL.rglob("*.tiles")]
 
     def stop(self) -> None:
         work = self._work()
