@@ -71,7 +71,7 @@ std::string seconds_text(double seconds) {
 
 std::string time_text(const planner::Cost& cost, const planner::Question& question) {
   const double bytes = cost.bytes;
-  return fmt::format("{} on {} like ours, once the rows are read; {} of memory, rows included",
+  return fmt::format("{} on {}, once the rows are read; {} of memory, rows included",
                      seconds_text(cost.seconds / question.cores),
                      counted(static_cast<std::size_t>(question.cores), "core"),
                      bytes < 1e9 ? fmt::format("{:.0f} MB", bytes / 1e6) : fmt::format("{:.1f} GB", bytes / 1e9));
