@@ -273,8 +273,8 @@ void run_excess_risk(const EvaluateFlags& flags) {
   }
   const model::Model model = model::read_model(flags.model);
   methods::require_convex_and_smooth(model.plan.task.problem, "--excess-risk");
-  std::optional<Counted> counted = counted_by(flags.ledger);
-  if (counted) note_look(counted, "evaluate --excess-risk");
+  std::optional<Counted> counted = counted_by(flags.ledger, model.schema.dataset);  // the rows it was learned from
+  note_look(counted, "evaluate --excess-risk");
   const auto encoding = std::make_shared<const schema::Encoding>(model.schema);
   const data::Dataset dataset = data::read_dataset(flags.data->paths, encoding, flags.data->read);
   print_excess_risk(model, dataset, {flags.data->read.threads}, flags.json);

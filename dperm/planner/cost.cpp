@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dperm/methods/shared/pass_time.hpp"
+
 namespace dperm::planner {
 
 namespace {
@@ -13,9 +15,7 @@ using methods::Plan;
 
 // Measured on one core of a server of 2023 with AVX-512 (bench/clipped_pass, bench/gradient_pass, bench/network_step,
 // bench/scaling.py): nanoseconds. Machines differ by a factor of three or so either way.
-constexpr double kRow = 1, kCell = 0.25;       // a pass of release resolution: a row, and each of its columns
-constexpr double kKnots = 2.2;                 // times this with curves
-constexpr double kClipped = 1.05;              // times this with clipping
+constexpr double kClipped = 1.05;              // a pass with clipping, times that of release resolution
 constexpr double kSolver = 2;                  // times this in double
 constexpr double kCoin = 0.9;                  // a row's coin
 constexpr double kCopied = 1.2, kMissed = 16;  // each cell of a chosen row that is copied, near others and alone
@@ -38,8 +38,8 @@ struct Rows {
 Rows rows_of(const Plan& plan) {
   const methods::PublicFacts& facts = plan.task.facts;
   const auto columns = static_cast<double>(facts.columns);
-  const double pass = (kRow + kCell * columns) * (facts.knots ? kKnots : 1);
-  return {static_cast<double>(facts.rows), columns, static_cast<double>(methods::weight_count(plan.task)), pass};
+  return {static_cast<double>(facts.rows), columns, static_cast<double>(methods::weight_count(plan.task)),
+          methods::row_nanoseconds(facts)};
 }
 
 // Passes of `steps` noisy steps.

@@ -94,6 +94,11 @@ class NonPrivate(CliCase):
         self.assertEqual(shown["spent"]["epsilon"], 0)
         self.assertEqual([each["what"] for each in shown["looks"]],
                          ["fit --method non-private", "evaluate --excess-risk"])
+        # The rows are those that the model was learned from, so the name in its schema holds for them.
+        named = self.path("schema.toml").read_text().replace("version = 1\n", 'version = 1\n[ledger]\ndataset = "people"\n', 1)
+        self.write("named.toml", named)
+        self.fit("--ledger", "l.db", schema="named.toml", output="named.json")
+        self.refuse(2, ["'people' is counted by a ledger"], "evaluate", "named.json", "people.csv", "--excess-risk", "--unsafe")
 
 
 if __name__ == "__main__":

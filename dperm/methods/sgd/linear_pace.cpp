@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dperm/methods/shared/pass_time.hpp"
 #include "dperm/privacy/calibration/calibration.hpp"
 
 namespace dperm::methods {
@@ -20,9 +21,7 @@ constexpr double kMuchSignal = 300;                      // from here on it grow
 constexpr double kSureOfScores = 0.94;                   // what the noise in scores leaves of them
 constexpr double kEarlyStop = 20;                        // signal at which stopping early undoes the stretch
 constexpr double kFewestSteps = 200, kMostSteps = 1000;
-// Time: a step costs about this per row and column, in nanoseconds, twice that with curves; and so much may be spent on
-// steps beyond the fewest.
-constexpr double kRowTime = 1, kCellTime = 0.25, kCurvedTime = 2.2, kSpareTime = 2.4e9;
+constexpr double kSpareTime = 2.4e9;  // nanoseconds that steps beyond the fewest may take on one core
 // Samples: the smallest noise multiplier that loses nothing to sampling, the fewest rows, how many times the steps look
 // at (weights times the root of the rows) rows, and the largest share of the rows below which a sample is faster.
 constexpr double kLosslessMultiplier = 4, kFewestRows = 50000, kLooks = 50, kFasterShare = 0.125;
@@ -49,10 +48,7 @@ double needed_steps(const Task& task, double momentum, double time) {
   return time * (1 - momentum) / largest_rate(task, momentum);
 }
 
-double step_time(const Task& task) {
-  const double row = kRowTime + kCellTime * static_cast<double>(task.facts.columns);
-  return static_cast<double>(task.facts.rows) * row * (task.facts.knots ? kCurvedTime : 1);
-}
+double step_time(const Task& task) { return static_cast<double>(task.facts.rows) * row_nanoseconds(task.facts); }
 
 }  // namespace
 

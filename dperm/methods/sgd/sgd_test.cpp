@@ -131,11 +131,11 @@ TEST(Sgd, NetworksLearnWhatNoLinearModelCan) {
     Task task = task_for(table, loss::LossKind::logistic, {16});
     task.problem.activation = activation;
     task.budget.epsilon = 30;
-    const Options options{{"learning_rate", "0.02"}, {"steps", "300"}, {"batch", "600"}};
+    const Options options{{"learning_rate", "0.02"}, {"steps", "500"}, {"batch", "600"}};
     const Plan plan = method_named("sgd").plan(task, options);
     const auto weights = fit(plan, tests::dataset_of(table), 2);
     EXPECT_EQ(weights.size(), weight_count(task));
-    EXPECT_GT(accuracy(table, task, weights), 0.9);  // a linear model: about one half
+    EXPECT_GT(accuracy(table, task, weights), 0.93);  // a linear model: about one half
     EXPECT_TRUE(std::isinf(plan.utility.excess_risk)) << "no theorem of ours covers networks";
   }
   const Task linear = task_for(table, loss::LossKind::logistic);
