@@ -80,6 +80,10 @@ class Cluster:
         tasks = 2 * self.context.defaultParallelism
         return sorted(set(self.context.parallelize(range(tasks), tasks).mapPartitions(parent).collect()))
 
+    def holders(self, kept) -> list[int]:
+        """The process that keeps each partition of a persisted RDD: tasks run where their partition is."""
+        return kept.mapPartitions(lambda _: [_executor_of(os.getpid())]).collect()
+
     def event_log(self) -> str:
         return "".join(path.read_text() for path in (self.folder / "events").rglob("*") if path.is_file())
 

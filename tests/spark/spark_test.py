@@ -126,18 +126,21 @@ class TwoExecutors(SparkCase):
     def test_a_killed_executor_changes_nothing(self):
         with self.read(4) as rows:
             self.assertEqual(len(self.cluster.tiles()), 4)
-            victim = self.cluster.executors()[0]
+            victim = self.cluster.holders(rows._kept)[0]
             ask, asked = rows._ask, []
 
             def killing(question):
                 asked.append(1)
                 if len(asked) == 3:
                     cluster.kill(victim)
+                    for path in self.cluster.tiles():  # its disk is gone with it; the other has its tiles open
+                        path.unlink()
                 return ask(question)
 
             rows._ask = killing
             self.assertEqual(fitted("gradient descent", rows), ALONE["gradient descent"])
             self.assertNotIn(victim, self.cluster.executors())
+            self.assertNotEqual(self.cluster.tiles(), [], "its partitions were encoded again")
 
     def test_a_source_that_gives_other_records_ends_the_fit(self):
         from pyspark.sql import functions
