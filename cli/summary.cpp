@@ -203,6 +203,9 @@ std::string plan_summary(const std::vector<planner::Alternative>& alternatives, 
     text += labelled("", guess(report::advantage(plan), question.schema.unit));
   }
   if (const std::string others = others_text(alternatives); !others.empty()) text += labelled("others", others);
+  if (planner::network_may_pay(plan.task)) {
+    text += labelled("", "--hidden 32, a network, often sees more in so large a table; its effects cannot be read");
+  }
   return text + labelled("next", again) + labelled("", "--details: every method, its theorem and how epsilon follows");
 }
 

@@ -164,7 +164,7 @@ std::shared_ptr<TaskFlags> add_task_flags(CLI::App& command) {
           "neural network: widths of its hidden layers, e.g. 64,32; default none")
       ->type_name("WIDTHS")
       ->group(kModelGroup);
-  command.add_option("--activation", flags->activation, "of hidden layers: relu or tanh")
+  command.add_option("--activation", flags->activation, "of hidden layers: tanh or relu")
       ->type_name("NAME")
       ->capture_default_str()
       ->group(kModelGroup);

@@ -30,7 +30,7 @@ struct TaskFlags {
   std::optional<double> radius, box;
   std::string shape;  // of columns whose shape the schema leaves open: "curve", "steps:12"; empty: chosen when planned
   std::vector<std::size_t> hidden;
-  std::string activation = "relu";
+  std::string activation = "tanh";
   std::string rules;  // a class of rules by name, or a file of rules
   double l2_penalty = 0;
   double epsilon = 0, delta = 0;

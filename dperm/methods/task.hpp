@@ -25,7 +25,7 @@ struct Problem {
   double l2_penalty = 0;
   loss::FeasibleSet feasible_set;
   std::vector<std::size_t> hidden = {};  // widths of hidden layers; empty: a linear model
-  network::Activation activation = network::Activation::relu;
+  network::Activation activation = network::Activation::tanh;
   std::string rules = {};  // zero-one loss: the finite class to choose from, as class_spec.hpp reads it
 };
 

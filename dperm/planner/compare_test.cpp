@@ -65,6 +65,18 @@ TEST(Compare, TakesTheConstantWhereTheTableIsTooSmall) {
   EXPECT_FALSE(automatic(task, {}).worth_from->epsilon) << "none up to 10";
 }
 
+TEST(Compare, OfSeveralClassesEachHasFewerRowsToLearnFrom) {
+  methods::Task task = census_task(1, 1e-6);
+  task.problem.loss.kind = loss::LossKind::softmax;
+  task.facts.classes = 3;
+  task.facts.rows = 20;
+  const Alternative constant = automatic(task, {});
+  EXPECT_EQ(constant.method, "constant");
+  EXPECT_EQ(constant.worth_from->rows, 48u) << "2 * 3/2 * sqrt(14) / 0.2367 = 47.4";
+  task.facts.rows = 48;
+  EXPECT_EQ(automatic(task, {}).method, "sgd");
+}
+
 TEST(Compare, LeavesTheConstantOutWhereNoSignalIsDefined) {
   const auto is_left_out = [](const methods::Task& task) {
     for (const Alternative& each : compared(task)) EXPECT_NE(each.method, "constant");
@@ -72,16 +84,13 @@ TEST(Compare, LeavesTheConstantOutWhereNoSignalIsDefined) {
   methods::Task task = census_task(1, 1e-6);
   is_left_out(task);
   task.facts.rows = 20;
-  methods::Task pure = task, penalised = task, ball = task, classes = task, location = task;
+  methods::Task pure = task, penalised = task, ball = task, location = task;
   pure.budget.delta = 0;
   is_left_out(pure);
   penalised.problem.l2_penalty = 0.01;
   is_left_out(penalised);
   ball.problem.feasible_set = {loss::SetKind::ball, 2};
   is_left_out(ball);
-  classes.problem.loss.kind = loss::LossKind::softmax;
-  classes.facts.classes = 3;
-  is_left_out(classes);
   location.problem.loss.kind = loss::LossKind::squared;
   location.facts.dimension = location.facts.columns = 1;
   is_left_out(location);

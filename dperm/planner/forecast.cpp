@@ -68,6 +68,17 @@ double signal_of(const methods::Plan& plan) {
   return methods::table_signal(plan.task, std::get<methods::SgdOptions>(plan.options).neighbours);
 }
 
+// For a real target: by how much scores move.
+Forecast of_moves(const methods::Plan& plan, const Range& moved) {
+  const ScoreDistribution distribution(plan.task.problem.loss);
+  return {distribution.excess_risk(moved.expected),
+          distribution.excess_risk(moved.lower),
+          distribution.excess_risk(moved.upper),
+          std::nullopt,
+          moved.expected,
+          told(moved, least_told_move(plan.task.facts.rows))};
+}
+
 Forecast by_signal(const methods::Plan& plan, bool curved) {
   const double signal = signal_of(plan);
   const methods::PublicFacts& facts = plan.task.facts;
@@ -76,14 +87,7 @@ Forecast by_signal(const methods::Plan& plan, bool curved) {
     const Range lost = told(share_lost(signal), least_told_share(facts.rows));
     return {risk.expected, risk.lower, risk.upper, lost.expected, 0, lost};
   }
-  const Range moved = scores_moved(signal, static_cast<double>(facts.columns));
-  const ScoreDistribution distribution(plan.task.problem.loss);
-  return {distribution.excess_risk(moved.expected),
-          distribution.excess_risk(moved.lower),
-          distribution.excess_risk(moved.upper),
-          std::nullopt,
-          moved.expected,
-          told(moved, least_told_move(facts.rows))};
+  return of_moves(plan, scores_moved(signal, static_cast<double>(facts.columns)));
 }
 
 std::optional<Forecast> by_error_model(const methods::Plan& plan, const Population& population) {
@@ -115,11 +119,11 @@ Forecast of_rule(const methods::Plan& plan) {
 
 // A network, or a score per class.
 std::optional<Forecast> of_layers(const methods::Plan& plan) {
+  if (!is_paced(plan)) return std::nullopt;
   const bool answers = is_classification(plan) || plan.task.problem.loss.kind == loss::LossKind::softmax;
-  if (!answers || !is_paced(plan)) return std::nullopt;
-  // Of K classes each has one row in K to learn from, of two one in two.
-  const double classes = std::max(2.0, static_cast<double>(plan.task.facts.classes));
-  const Range share = layers_share_lost(signal_of(plan) * 2 / classes);
+  if (!answers) return of_moves(plan, layers_moved(signal_of(plan)));
+  const auto neighbours = std::get<methods::SgdOptions>(plan.options).neighbours;
+  const Range share = layers_share_lost(methods::class_signal(plan.task, neighbours));
   const Range lost = told(share, least_told_share(plan.task.facts.rows));
   return Forecast{
       kRiskPerShare * share.expected, kRiskPerShare * share.lower, kRiskPerShare * share.upper, lost.expected, 0, lost};
@@ -151,7 +155,7 @@ std::string why_no_forecast(const methods::Plan& plan) {
     case methods::ModelForm::network:
     case methods::ModelForm::multiclass:
       return std::holds_alternative<methods::SgdOptions>(plan.options)
-                 ? "it was measured for answers, with its own settings, a penalty and a set left out"
+                 ? "it was measured with its own settings, a penalty and a set left out"
                  : "for several classes only sgd was measured";
     case methods::ModelForm::rule:
     case methods::ModelForm::linear:

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dperm/planner/question.hpp"
 
+#include <limits>
+#include <optional>
+
 #include "dperm/methods/sgd/linear_pace.hpp"
 #include "dperm/schema/shapes.hpp"
 
@@ -8,20 +11,43 @@ namespace dperm::planner {
 
 namespace {
 
-constexpr std::uint32_t kPieces = 8, kManyPieces = 12;
+constexpr std::uint32_t kFewPieces = 4, kPieces = 8, kManyPieces = 12;
 constexpr std::uint32_t kPairPieces = 7;
 
-// Rules and networks find the shape of an effect themselves; a score per class has no curves unless asked for.
-bool may_curve(const methods::Problem& problem) { return methods::model_form(problem) == methods::ModelForm::linear; }
-
-// Below this signal curves cost more than they bring; scores of a real target suffer from all noise, those of a
+// From which signal on curves pay, and finer ones. Scores of a real target suffer from all noise, those of a
 // classification from what crosses zero.
-constexpr double kCurveSignal = 30, kRealCurveSignal = 350;
-constexpr double kManyPiecesSignal = 1000;
+struct CurveSignals {
+  double from, pieces, many;
+};
+constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr CurveSignals kOneScore{30, 30, 1000}, kRealScore{350, 350, 1000};
+// A network bends lines itself; curves spare it that for little noise, but where a real target is concerned.
+constexpr CurveSignals kClasses{50, 150, kNever}, kNetwork{50, 50, kNever}, kRealNetwork{3000, 3000, kNever};
+// With a score per class, and in a first layer, every knot is many weights: images stay as they are.
+constexpr std::size_t kMostKnots = 1000;
 
-bool curves_pay(const methods::Task& linear) {
-  const double signal = methods::table_signal(linear, privacy::Neighbours::replace_one);
-  return signal >= (loss::is_classification(linear.problem.loss.kind) ? kCurveSignal : kRealCurveSignal);
+CurveSignals curve_signals(const methods::Problem& problem) {
+  const bool margin = loss::is_classification(problem.loss.kind);
+  switch (methods::model_form(problem)) {
+    case methods::ModelForm::linear:
+      return margin ? kOneScore : kRealScore;
+    case methods::ModelForm::multiclass:
+      return kClasses;
+    case methods::ModelForm::network:
+      return margin ? kNetwork : kRealNetwork;
+    case methods::ModelForm::rule:
+      break;  // finds the shape of an effect itself
+  }
+  return {kNever, kNever, kNever};
+}
+
+// How many pieces a curve gets; none where it would cost more than it brings.
+std::optional<std::uint32_t> pieces_of(const methods::Task& linear) {
+  const CurveSignals signals = curve_signals(linear.problem);
+  const double signal = methods::class_signal(linear, privacy::Neighbours::replace_one);
+  if (signal < signals.from) return std::nullopt;
+  if (signal < signals.pieces) return kFewPieces;
+  return signal < signals.many ? kPieces : kManyPieces;
 }
 
 ShapedTask with_shape(const Question& question, schema::ColumnShape shape, std::uint32_t pieces) {
@@ -36,10 +62,12 @@ ShapedTask with_shape(const Question& question, schema::ColumnShape shape, std::
 
 ShapedTask shaped(const Question& question, OpenShapes open) {
   ShapedTask linear = with_shape(question, schema::ColumnShape::linear, kPieces);
-  const bool may = open == OpenShapes::curves && may_curve(question.problem) && question.budget.delta > 0;
-  if (!may || !curves_pay(linear.task)) return linear;
-  const bool many = methods::table_signal(linear.task, privacy::Neighbours::replace_one) >= kManyPiecesSignal;
-  return with_shape(question, schema::ColumnShape::curve, many ? kManyPieces : kPieces);
+  if (open != OpenShapes::curves || question.budget.delta <= 0) return linear;
+  const std::optional<std::uint32_t> pieces = pieces_of(linear.task);
+  if (!pieces) return linear;
+  ShapedTask curves = with_shape(question, schema::ColumnShape::curve, *pieces);
+  const bool one_score = methods::model_form(question.problem) == methods::ModelForm::linear;
+  return one_score || curves.task.facts.dimension <= kMostKnots ? curves : linear;
 }
 
 }  // namespace dperm::planner

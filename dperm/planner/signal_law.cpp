@@ -19,6 +19,9 @@ constexpr double kSmallSignal = 8;    // ... and more below: what there is to lo
 constexpr double kLayersMost = 0.2, kLayersHalf = 12, kLayersFall = 0.5;
 constexpr double kLayersBelow = 8, kLayersAbove = 4.5;
 
+// The same with 16 hidden units and real targets on california, power, protein, kin8nm, naval and concrete.
+constexpr double kLayersMove = 0.7, kLayersMoveFall = 0.2, kLayersMoveBelow = 3.5, kLayersMoveAbove = 2.7;
+
 constexpr double kMostLoss = 0.16;
 constexpr double kHalfLoss = 25, kLossFall = 0.9, kHalfCurvedLoss = 40, kCurvedLossFall = 0.75;
 constexpr double kLossBelow = 4, kLossAbove = 2.5;
@@ -40,6 +43,11 @@ Range share_lost(double signal) {
 Range layers_share_lost(double signal) {
   const double expected = kLayersMost / (1 + std::pow(signal / kLayersHalf, kLayersFall));
   return {expected, expected / kLayersBelow, expected * kLayersAbove};
+}
+
+Range layers_moved(double signal) {
+  const double expected = kLayersMove * std::pow(signal, -kLayersMoveFall);
+  return {expected, expected / kLayersMoveBelow, expected * kLayersMoveAbove};
 }
 
 Range log_loss_added(double signal, bool curved) {

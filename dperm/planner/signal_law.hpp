@@ -16,5 +16,7 @@ Range layers_share_lost(double signal);
 Range log_loss_added(double signal, bool curved);
 // Root mean square by which scores of a real target in [-1, 1] move. `blocks` of columns, the intercept among them.
 Range scores_moved(double signal, double blocks);
+// The same for networks.
+Range layers_moved(double signal);
 
 }  // namespace dperm::planner

@@ -15,8 +15,11 @@ struct WorthFrom {
   std::optional<double> epsilon;  // nothing: no epsilon is enough
 };
 
-// Nothing for a table that is large enough, and where no signal is defined: pure epsilon, more than one score, no
-// features, a penalty or a set.
+// Nothing for a table that is large enough, and where no signal is defined: pure epsilon, rules, no features, a penalty
+// or a set.
 std::optional<WorthFrom> too_small(const methods::Task& task);
+
+// Is a model of effects that add up asked of a table that is large enough to teach a network more?
+bool network_may_pay(const methods::Task& task);
 
 }  // namespace dperm::planner

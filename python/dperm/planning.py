@@ -130,7 +130,7 @@ class Question:
     radius: float | None = None
     box: float | None = None
     hidden: tuple[int, ...] = ()
-    activation: str = "relu"
+    activation: str = "tanh"
     rules: str = ""
     method: str = "auto"
     options: tuple[tuple[str, str], ...] = ()

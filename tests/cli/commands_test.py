@@ -162,7 +162,7 @@ class PlanCommand(CliCase):
         self.assertIn("expect    to lose about", self.succeed(*task).out)
         out = self.succeed(*task, "--steps", "100", "--details").out
         self.assertRegex(out, r"\nsgd +no prediction ")
-        self.assertIn("no prediction for sgd: it was measured for answers, with its own settings", out)
+        self.assertIn("no prediction for sgd: it was measured with its own settings", out)
 
     def test_steps_on_samples_promise_something_or_say_what_they_lack(self):
         task = ["plan", "--schema", "schema.toml", "--rows", "3000", *BUDGET, "--method", "sgd"]

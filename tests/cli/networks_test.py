@@ -44,15 +44,22 @@ class Networks(CliCase):
     def accuracy(self):
         return self.succeed("evaluate", "model.json", "rings.csv", "--public", "--json").json()["accuracy"]
 
-    def test_a_network_learns_what_softmax_regression_cannot(self):
-        self.fit("--method", "sgd", "--seed", "1")
+    def test_a_network_learns_what_lines_cannot(self):
+        self.fit("--method", "sgd", "--shape", "linear", "--seed", "1")
         linear = self.accuracy()
-        self.fit("--hidden", "24", "--learning-rate", "0.02", "--seed", "1")
+        self.fit("--hidden", "24", "--shape", "linear", "--learning-rate", "0.02", "--seed", "1")
         self.assertGreater(self.accuracy(), linear + 0.1)
         self.assertEqual(self.model()["plan"]["method"], "sgd")
 
+    def test_curves_do_too_and_are_the_default(self):
+        self.fit("--method", "sgd", "--shape", "linear", "--seed", "1")
+        linear = self.accuracy()
+        self.fit("--seed", "1")
+        self.assertGreater(self.accuracy(), linear + 0.1)
+        self.assertGreater(len(self.model()["weights"]), 3 * 3)
+
     def test_predictions_name_the_classes(self):
-        self.fit("--hidden", "6,5", "--activation", "tanh", "--steps", "20")
+        self.fit("--hidden", "6,5", "--activation", "relu", "--steps", "20")
         rows = list(csv.DictReader(io.StringIO(self.succeed("predict", "model.json", "rings.csv").out)))
         self.assertEqual(len(rows), 4000)
         self.assertLessEqual({row["prediction"] for row in rows}, {"near", "ring", "far"})

@@ -18,7 +18,7 @@ struct Shape {
   std::size_t inputs = 0;  // dimension of the encoding; input 0 is its intercept
   std::vector<std::size_t> hidden = {};
   std::size_t outputs = 1;
-  Activation activation = Activation::relu;
+  Activation activation = Activation::tanh;
   bool operator==(const Shape&) const = default;
 };
 

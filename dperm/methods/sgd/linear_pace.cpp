@@ -59,6 +59,10 @@ double table_signal(const Task& task, privacy::Neighbours neighbours) {
   return static_cast<double>(task.facts.rows) * mu / (group * row_norm(task));
 }
 
+double class_signal(const Task& task, privacy::Neighbours neighbours) {
+  return table_signal(task, neighbours) * 2 / std::max(2.0, static_cast<double>(task.facts.classes));
+}
+
 double linear_clip(const Task& task, privacy::Neighbours neighbours) {
   if (is_margin(task)) return kMarginClip * row_norm(task);
   const double growth = std::cbrt(table_signal(task, neighbours) / kRealClipSignal);

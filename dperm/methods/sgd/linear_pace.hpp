@@ -13,6 +13,8 @@ namespace dperm::methods {
 // How much a table can teach under its budget: rows times mu (the Gaussian budget) over the typical norm of a row's
 // unscaled features. Below about 10 a constant does as well.
 double table_signal(const Task& task, privacy::Neighbours neighbours);
+// The same for one class: of K classes each has one row in K to learn from, of two one in two.
+double class_signal(const Task& task, privacy::Neighbours neighbours);
 
 double linear_clip(const Task& task, privacy::Neighbours neighbours);
 

@@ -18,7 +18,7 @@ class WithLayers:
 
 
 class MLPClassifier(WithLayers, WithProbabilities, PrivateClassifier):
-    """Private multilayer perceptron with `hidden` layers of these widths; `activation` is "relu" or "tanh".
+    """Private multilayer perceptron with `hidden` layers of these widths; `activation` is "tanh" or "relu".
 
     Other parameters: see `dperm.estimators.linear`; of the method sgd, `options`: batch, epochs, steps, clip,
     learning_rate, optimiser, init_seed (of the public starting weights).
@@ -32,7 +32,7 @@ class MLPClassifier(WithLayers, WithProbabilities, PrivateClassifier):
         bounds: Bounds,
         classes: Sequence | None = None,
         hidden: Sequence[int] = (32,),
-        activation: str = "relu",
+        activation: str = "tanh",
         method: str = "auto",
         options: Mapping | None = None,
         l2_penalty: float = 0.0,
@@ -57,7 +57,7 @@ class MLPRegressor(WithLayers, PrivateRegressor):
         bounds: Bounds,
         target_bounds: tuple[float, float] | None = None,
         hidden: Sequence[int] = (32,),
-        activation: str = "relu",
+        activation: str = "tanh",
         method: str = "auto",
         options: Mapping | None = None,
         l2_penalty: float = 0.0,
