@@ -87,6 +87,9 @@ class SparkDataset(Dataset):
                 "holdout",
             )
 
+    def _refuse_public(self) -> None:
+        raise ArgumentError("rows on Spark are not looked at one by one: give `epsilon`, or read public rows on one machine")
+
     def _first_facts(self) -> list:
         facts = self._kept.collect()
         versions = {each.version for each in facts}
