@@ -47,9 +47,10 @@ class Hosts:
         self.program = str(home / "bin" / "spark-class")
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
-            port = str(free.getsockname()[1])
+            port = free.getsockname()[1]
         self.url = f"spark://127.0.0.1:{port}"
-        self.started = [self._start("master.Master", "127.0.0.1", "--port", port)]
+        self.started = [self._start("master.Master", "127.0.0.1", "--port", str(port))]
+        _wait_for(port)  # whoever comes too early tries again after many seconds
         for address in addresses:
             work = ["--cores", "1", "--memory", "1g", "--work-dir", str(self.folder / address / "work")]
             self.started.append(self._start("worker.Worker", address, *work, self.url))
@@ -153,6 +154,15 @@ class Cluster:
 
         home = pathlib.Path(os.environ.get("SPARK_HOME") or pathlib.Path(pyspark.__file__).parent)
         return home / "work" / self.context.applicationId
+
+
+def _wait_for(port: int) -> None:
+    for _ in range(1200):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    raise RuntimeError("Spark's master does not start")
 
 
 def _executor_of(process: int) -> int:
