@@ -14,8 +14,13 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests" / "spark"))
 import cluster
 
-PASSES = 60
-WARM = 30  # the first passes open tiles, and Java compiles
+# What a pass may be, from little work a row to much. The first half of the passes is not counted: it opens tiles, and
+# Java compiles.
+PLANS = {
+    "gradient": {"method": "gradient-descent", "options": {"steps": 60}},
+    "clipped gradient of curves": {"method": "sgd", "options": {"steps": 60}},
+    "network": {"method": "sgd", "options": {"steps": 16}, "hidden": (8,), "loss": "logistic"},
+}
 
 
 def processor_seconds() -> float:
@@ -54,46 +59,53 @@ def schema(dperm):
     return dperm.Schema(numbers + categories, dperm.Target.classes("y", ["0", "1"]))
 
 
-def measured(session, rows: int, partitions: int) -> tuple[float, list[float], float]:
-    """Seconds to encode, of each warm pass of a gradient descent, and of processors in a warm pass."""
+def passes(data, plan) -> tuple[list[float], float]:
+    """Seconds of each warm pass, and of processors in a warm pass."""
+    import dperm
+
+    ask, seconds, used, steps = data._ask, [], [], plan.events[0]["repetitions"]
+
+    def timed(question):
+        start = time.perf_counter()
+        answer = ask(question)
+        seconds.append(time.perf_counter() - start)
+        if len(seconds) in (steps // 2, steps):
+            used.append(processor_seconds())
+        return answer
+
+    data._ask = timed
+    dperm.fit(plan, data)
+    data._ask = ask
+    return sorted(seconds[steps // 2 :]), (used[1] - used[0]) / (steps - steps // 2)
+
+
+def measure(executors: int, session, rows: int, partitions: int, kinds) -> None:
     import dperm
     import dperm.spark
 
-    described = schema(dperm)
     began = time.perf_counter()
-    with dperm.spark.read(census(session, rows, partitions), described) as data:
-        encoded = time.perf_counter() - began
-        plan = dperm.plan(
-            described, rows=rows, epsilon=1, delta=1e-6, method="gradient-descent", options={"steps": PASSES}
-        )
-        ask, seconds, used = data._ask, [], []
-
-        def timed(question):
-            start = time.perf_counter()
-            answer = ask(question)
-            seconds.append(time.perf_counter() - start)
-            if len(seconds) in (WARM, PASSES):
-                used.append(processor_seconds())
-            return answer
-
-        data._ask = timed
-        dperm.fit(plan, data)
-    return encoded, sorted(seconds[WARM:]), (used[1] - used[0]) / (PASSES - WARM)
+    with dperm.spark.read(census(session, rows, partitions), schema(dperm)) as data:
+        print(f"{executors} executors, {rows} rows in {partitions} partitions: encoded in {time.perf_counter() - began:.2f} s")
+        for kind in kinds:
+            task = dict(PLANS[kind], options=dict(PLANS[kind]["options"]))
+            if task["method"] == "sgd":
+                task["options"]["batch"] = rows
+            seconds, used = passes(data, dperm.plan(schema(dperm), rows=rows, epsilon=1, delta=1e-9, **task))
+            print(
+                f"  {kind}: pass {1e3 * seconds[len(seconds) // 2]:.0f} ms (fastest {1e3 * seconds[0]:.0f}, processors "
+                f"{1e3 * used:.0f}), load {os.getloadavg()[0]:.1f}",
+                flush=True,
+            )
 
 
 def main() -> None:
-    rows = int(sys.argv[1]) if len(sys.argv) > 1 else 8_000_000
+    rows = int(sys.argv[1]) if len(sys.argv) > 1 else 24_000_000
     for executors in (1, 2):
         made = cluster.Cluster(executors)
-        for n, partitions in ((1000, 1), (1000, 2), (1000, 8), (rows, 2)):
-            encoded, seconds, used = measured(made.session, n, partitions)
-            middle = seconds[len(seconds) // 2]
-            print(
-                f"{executors} executors, {n} rows in {partitions} partitions: encoded in {encoded:.2f} s, "
-                f"pass {1e3 * middle:.0f} ms (fastest {1e3 * seconds[0]:.0f}, processors {1e3 * used:.0f}), "
-                f"load {os.getloadavg()[0]:.1f}",
-                flush=True,
-            )
+        for partitions in (1, 2, 8):
+            measure(executors, made.session, 1000, partitions, ["gradient"])
+        measure(executors, made.session, rows, 2, ["gradient", "clipped gradient of curves"])
+        measure(executors, made.session, rows // 12, 2, ["network"])
         made.stop()
 
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <future>
 #include <optional>
@@ -29,29 +30,46 @@ std::string two_digits(double value) {
 
 // Fewer points than this are not worth a number of their own.
 constexpr double kFewPoints = 0.1;
+// Times what is expected: so far above it lies what clipping does to skewed targets, not what noise does.
+constexpr double kFarAbove = 10;
+
+// An upper end in place of what is expected.
+std::string at_most(double points) { return "less than " + two_digits(std::max(points, kFewPoints)); }
+
+// Nobody would notice more rows or a larger epsilon.
+bool is_nothing(const planner::Forecast& prediction) {
+  return prediction.accuracy_lost && 100 * prediction.told.upper <= kFewPoints;
+}
 
 std::string expectation(const planner::Forecast& prediction, double half_width) {
   const double unit = unit_of(prediction, half_width), expected = unit * prediction.told.expected;
   const std::string least = two_digits(unit * prediction.told.lower), most = two_digits(unit * prediction.told.upper);
   if (prediction.accuracy_lost && expected < kFewPoints) {
-    return fmt::format("to lose less than {} points of accuracy to privacy", most);
+    return fmt::format("to lose {} points of accuracy to privacy{}", at_most(unit * prediction.told.upper),
+                       is_nothing(prediction) ? ", which nobody would notice" : "");
   }
-  const std::string range = prediction.told.lower > 0 ? fmt::format("(most often {} to {})", least, most)
-                                                      : fmt::format("(most often less than {})", most);
+  const bool skewed = !prediction.accuracy_lost && unit * prediction.told.upper > kFarAbove * expected;
+  const std::string range = skewed                      ? fmt::format("(up to {} where the target is skewed)", most)
+                            : prediction.told.lower > 0 ? fmt::format("(most often {} to {})", least, most)
+                                                        : fmt::format("(most often less than {})", most);
   return prediction.accuracy_lost
              ? fmt::format("to lose about {} points of accuracy to privacy {}", two_digits(expected), range)
              : fmt::format("predictions to move by about {}, root mean square, in the target's unit {}",
                            two_digits(expected), range);
 }
 
+// The number alone.
+std::string value_text(const planner::Forecast& prediction, double half_width) {
+  const double unit = unit_of(prediction, half_width), expected = unit * prediction.told.expected;
+  return prediction.accuracy_lost && expected < kFewPoints ? at_most(unit * prediction.told.upper)
+                                                           : two_digits(expected);
+}
+
 std::optional<std::string> value_for(const methods::Planner& plan, const methods::Task& task,
                                      const planner::Population& population, double half_width) {
   try {
     const auto other = planner::forecast(plan(task), population);
-    if (!other) return std::nullopt;
-    const double expected = unit_of(*other, half_width) * other->told.expected;
-    return other->accuracy_lost && expected < kFewPoints ? fmt::format("less than {:g}", kFewPoints)
-                                                         : two_digits(expected);
+    return other ? std::optional(value_text(*other, half_width)) : std::nullopt;
   } catch (const ArgumentError&) {
     return std::nullopt;  // a given penalty, say, does not fit the other size
   }
@@ -82,6 +100,7 @@ std::string worth_text(const planner::WorthFrom& worth, const methods::Task& tas
 // What twice the rows, and twice the epsilon, would make of the number that is told.
 std::vector<std::string> more_texts(const planner::Alternative& chosen, const methods::Task& task,
                                     const planner::Population& population, double half_width) {
+  if (is_nothing(*chosen.predicted)) return {};
   methods::Task more_rows = task, more_epsilon = task;
   more_rows.facts.rows *= 2;
   more_epsilon.budget.epsilon *= 2;
@@ -90,9 +109,11 @@ std::vector<std::string> more_texts(const planner::Alternative& chosen, const me
       std::async(std::launch::async, [&] { return value_for(chosen.planner, more_rows, population, half_width); });
   const auto by_epsilon = value_for(chosen.planner, more_epsilon, population, half_width);
   const auto by_rows = rows_value.get();
+  const auto now = value_text(*chosen.predicted, half_width);  // what would stay as it is needs no advice
   std::vector<std::string> texts;
-  if (by_rows) texts.push_back(fmt::format("{} rows would make it {}", more_rows.facts.rows, *by_rows));
-  if (by_epsilon)
+  if (by_rows && *by_rows != now)
+    texts.push_back(fmt::format("{} rows would make it {}", more_rows.facts.rows, *by_rows));
+  if (by_epsilon && *by_epsilon != now)
     texts.push_back(fmt::format("epsilon {:g} would make it {}", more_epsilon.budget.epsilon, *by_epsilon));
   return texts;
 }

@@ -5,6 +5,8 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <limits>
+#include <optional>
 
 #include "dperm/core/error.hpp"
 
@@ -35,13 +37,31 @@ double parse_number(std::string_view option, std::string_view text) {
   return value;
 }
 
-std::uint64_t parse_integer(std::string_view option, std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc() || end != text.data() + text.size()) {
-    throw ArgumentError(fmt::format("{} must be an integer written in digits, such as 30000; got '{}'", option, text));
+namespace {
+
+// Digits, and perhaps zeros after an e: 30000 or 3e4.
+std::optional<std::uint64_t> integer_in(std::string_view text) {
+  std::uint64_t value = 0, zeros = 0;
+  const char* const last = text.data() + text.size();
+  auto [end, status] = std::from_chars(text.data(), last, value);
+  if (status != std::errc()) return std::nullopt;
+  if (end == last) return value;
+  if (*end != 'e' && *end != 'E') return std::nullopt;
+  const auto [after, exponent] = std::from_chars(end + 1, last, zeros);
+  if (exponent != std::errc() || after != last || zeros > 19) return std::nullopt;
+  for (; zeros > 0; --zeros) {
+    if (value > std::numeric_limits<std::uint64_t>::max() / 10) return std::nullopt;
+    value *= 10;
   }
   return value;
+}
+
+}  // namespace
+
+std::uint64_t parse_integer(std::string_view option, std::string_view text) {
+  const auto value = integer_in(text);
+  if (value) return *value;
+  throw ArgumentError(fmt::format("{} must be an integer, such as 30000 or 3e4; got '{}'", option, text));
 }
 
 CLI::Option* add_number(CLI::App& command, const std::string& name, double& value, const std::string& help) {

@@ -129,7 +129,10 @@ nlohmann::ordered_json alternative_json(const PlanFlags& flags, const planner::A
     return entry;
   }
   if (each.predicted) entry["predicted"] = forecast_json(*each.predicted);
-  entry["cost"] = {{"core_seconds", each.cost.seconds}, {"passes", each.cost.passes}, {"bytes", each.cost.bytes}};
+  entry["cost"] = {{"core_seconds", each.cost.seconds},
+                   {"passes", each.cost.passes},
+                   {"rounds", each.cost.rounds},
+                   {"bytes", each.cost.bytes}};
   if (each.worth_from) {
     entry["model_worth_from"] = {{"rows", each.worth_from->rows}};
     if (each.worth_from->epsilon) entry["model_worth_from"]["epsilon"] = *each.worth_from->epsilon;

@@ -36,7 +36,7 @@ double resident_bytes() {
 
 std::string memory_text() {
   const double bytes = resident_bytes();
-  return bytes > 0 ? fmt::format(", {:.0f} MB", bytes / 1e6) : "";
+  return bytes > 0 ? fmt::format(", {:.0f} MB of memory", bytes / 1e6) : "";
 }
 
 void draw(const std::string& line) {

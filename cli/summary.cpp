@@ -69,12 +69,20 @@ std::string seconds_text(double seconds) {
   return seconds < 6000 ? fmt::format("about {:.0f} min", seconds / 60) : fmt::format("about {:.1f} h", seconds / 3600);
 }
 
+constexpr double kMuchMemory = 4e9;  // from here on it is said how to do with less
+
+std::string bytes_text(double bytes) {
+  if (bytes < 1e9) return fmt::format("{:.0f} MB", bytes / 1e6);
+  const bool tera = bytes >= 1e12;
+  const double units = bytes / (tera ? 1e12 : 1e9);
+  return fmt::format("{:.{}f} {}", units, units < 10 ? 1 : 0, tera ? "TB" : "GB");
+}
+
 std::string time_text(const planner::Cost& cost, const planner::Question& question) {
-  const double bytes = cost.bytes;
-  return fmt::format("{} on {}, once the rows are read; {} of memory, rows included",
-                     seconds_text(cost.seconds / question.cores),
-                     counted(static_cast<std::size_t>(question.cores), "core"),
-                     bytes < 1e9 ? fmt::format("{:.0f} MB", bytes / 1e6) : fmt::format("{:.1f} GB", bytes / 1e9));
+  return fmt::format("{} on {}, once the rows are read; {} of memory, rows included{}",
+                     seconds_text(planner::seconds_on(cost, question.cores, question.pass_overhead)),
+                     counted(static_cast<std::size_t>(question.cores), "core"), bytes_text(cost.bytes),
+                     cost.bytes > kMuchMemory ? " (less with --tiles FILE, which keeps them on disk)" : "");
 }
 
 std::string promise_text(const privacy::Guarantee& guarantee, const Unit& unit) {

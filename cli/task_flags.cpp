@@ -9,7 +9,6 @@
 #include <cmath>
 #include <filesystem>
 #include <set>
-#include <thread>
 
 #include "cli/numbers.hpp"
 #include "cli/text.hpp"
@@ -17,6 +16,7 @@
 #include "dperm/core/error.hpp"
 #include "dperm/methods/method.hpp"
 #include "dperm/model/rules_file.hpp"
+#include "dperm/planner/cost.hpp"
 #include "dperm/rules/class_spec.hpp"
 #include "dperm/schema/shapes.hpp"
 
@@ -215,7 +215,7 @@ planner::Question make_question(const TaskFlags& flags, const schema::Encoding& 
   question.budget = budget_of(flags);
   if (flags.time_limit) require_positive_finite("time_limit", *flags.time_limit);
   question.time_limit = flags.time_limit;
-  question.cores = std::max(1u, std::thread::hardware_concurrency());
+  question.cores = planner::cores_here();
   methods::validate_asked({problem, methods::facts_of(encoding, problem, rows), question.budget});
   return question;
 }

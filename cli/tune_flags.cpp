@@ -72,10 +72,10 @@ planner::Alternative plan_tuned(const TuneFlags& flags, const TaskFlags& asked, 
   options["grid"] = fmt::format("{}", fmt::join(axes, ";"));
   const methods::AlgorithmOptions tuned = tuned_options(options);
   const bool curves = methods::method_named(asked.method).takes_curves();
-  auto table = std::make_shared<const planner::ShapedTask>(
-      planner::shaped(question, curves ? planner::OpenShapes::curves : planner::OpenShapes::linear));
-  methods::Plan plan = methods::plan_for(table->task, tuned);
-  return {"tuned", {}, std::move(plan), {}, "", std::move(table)};
+  const auto plan = [tuned](const methods::Task& task) { return methods::plan_for(task, tuned); };
+  planner::Alternative chosen = planner::choose(question, {{"tuned", plan, curves}});
+  chosen.predicted.reset();  // which of the candidates it will be is not known
+  return chosen;
 }
 
 }  // namespace dperm::cli

@@ -51,6 +51,14 @@ struct Forecast {
   double accuracy_lost_lower = 0, accuracy_lost_upper = 0;
 };
 
+// What a fit is predicted to take once the rows are read, from public facts; machines differ by a factor of two.
+struct Cost {
+  double core_seconds = 0;  // of one core
+  double bytes = 0;         // of encoded rows and what is computed from them; rows that are mapped from a file count
+  double passes = 0;        // over all rows, or as many rows of samples
+  double rounds = 0;        // how often the rows are asked: jobs, where they lie on other machines
+};
+
 class Plan {
  public:
   std::string_view algorithm() const;               // "output-certified"
@@ -63,17 +71,19 @@ class Plan {
   const UtilityBound& utility() const;
   const std::vector<DerivationStep>& derivation() const;
   const std::optional<Forecast>& forecast() const { return forecast_; }  // nothing where none is known
-  std::string to_json() const;                                           // all of it, as it stands in the model file
+  const Cost& cost() const { return cost_; }
+  std::string to_json() const;  // all of it, as it stands in the model file
 
   // For the library's own use.
-  Plan(Schema schema, std::shared_ptr<const methods::Plan> plan, std::optional<Forecast> forecast)
-      : schema_(std::move(schema)), plan_(std::move(plan)), forecast_(forecast) {}
+  Plan(Schema schema, std::shared_ptr<const methods::Plan> plan, std::optional<Forecast> forecast, const Cost& cost)
+      : schema_(std::move(schema)), plan_(std::move(plan)), forecast_(forecast), cost_(cost) {}
   const methods::Plan& details() const { return *plan_; }
 
  private:
   Schema schema_;
   std::shared_ptr<const methods::Plan> plan_;
   std::optional<Forecast> forecast_;
+  Cost cost_;
 };
 
 // Checks every precondition (ArgumentError says which fails and what to do), calibrates the noise, lists the events.

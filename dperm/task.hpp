@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,11 +23,21 @@ using methods::kNoPrivacy;  // what NonPrivateOptions take instead of a budget
 using methods::Problem;     // loss, l2_penalty, feasible set, hidden layers, class of rules
 using network::Activation;
 
+// How long a fit may take once the rows are read, by prediction from public facts: what would take longer is refused
+// when it is planned (ArgumentError says how long), and where methods are compared the others are taken. A fit is never
+// cut short: its budget would be spent.
+struct TimeLimit {
+  double seconds;
+  double cores = 0;          // that it will run on; 0: those of this machine
+  double pass_overhead = 0;  // seconds of a pass besides the rows' own, where they lie on other machines
+};
+
 struct Task {
   Schema schema;
   std::size_t rows = 0;  // n, public
   Problem problem = {};
   Budget budget = {};
+  std::optional<TimeLimit> time_limit = {};
 };
 
 // A loss by its name, "logistic" or "smoothed-hinge", with the parameters that it has by theirs. Throws ArgumentError

@@ -142,6 +142,23 @@ TEST_F(Api, ShowsCurvesInTheUnitsOfTheirColumns) {
   EXPECT_THROW(plan(asked, ObjectivePerturbationOptions{}), ArgumentError) << "a box and a direction";
 }
 
+TEST_F(Api, KeepsToALimitOfTime) {
+  Task large = task(1, 1e-9);
+  large.rows = 50'000'000;
+  const Plan free = plan(large);
+  EXPECT_GT(free.cost().core_seconds, 5);
+  EXPECT_GT(free.cost().rounds, free.cost().passes) << "samples";
+  large.time_limit = TimeLimit{.seconds = 0.8 * free.cost().core_seconds, .cores = 1};
+  EXPECT_LE(plan(large).cost().core_seconds, large.time_limit->seconds);
+  EXPECT_NE(plan(large).method(), free.method());
+  EXPECT_THROW(plan(large, SgdOptions{}), ArgumentError) << "by its name it would take longer";
+  large.time_limit->cores = 4;
+  EXPECT_EQ(plan(large, SgdOptions{}).method(), "sgd");
+  EXPECT_EQ(with_holdout(large, {.share = 0.1}).method(), "sgd");
+  large.time_limit->seconds = 0;
+  EXPECT_THROW(plan(large), ArgumentError);
+}
+
 TEST_F(Api, ComparesAndInverts) {
   const std::vector<Alternative> all = compare(task());
   ASSERT_TRUE(all.front().plan);

@@ -25,20 +25,27 @@ std::optional<Forecast> told(const std::optional<planner::Forecast>& forecast) {
   return result;
 }
 
-planner::ShapedTask shaped(const Task& task, const AlgorithmOptions& options) {
+Cost told(const planner::Cost& cost) { return {cost.seconds, cost.bytes, cost.passes, cost.rounds}; }
+
+methods::Planner planner_of(const AlgorithmOptions& options) {
+  return [&options](const methods::Task& task) { return methods::plan_for(task, options); };
+}
+
+methods::NamedPlanner named_planner(const AlgorithmOptions& options) {
   const auto* tuned = std::get_if<methods::TunedOptions>(&options);
   const std::string_view method = tuned != nullptr ? tuned->method : methods::method_name(options);
-  const bool curves = methods::method_named(method).takes_curves();
+  return {std::string(method), planner_of(options), methods::method_named(method).takes_curves()};
+}
+
+planner::ShapedTask shaped(const Task& task, const AlgorithmOptions& options) {
+  const bool curves = named_planner(options).takes_curves;
   return planner::shaped(api::question(task), curves ? planner::OpenShapes::curves : planner::OpenShapes::linear);
 }
 
 Plan made(planner::Alternative&& planned) {
+  const Cost cost = told(planned.cost);
   return Plan(planned.asked->encoding->schema(), std::make_shared<const methods::Plan>(std::move(*planned.plan)),
-              told(planned.predicted));
-}
-
-methods::Planner planner_of(const AlgorithmOptions& options) {
-  return [&options](const methods::Task& task) { return methods::plan_for(task, options); };
+              told(planned.predicted), cost);
 }
 
 }  // namespace
@@ -55,10 +62,7 @@ const std::vector<DerivationStep>& Plan::derivation() const { return plan_->deri
 std::string Plan::to_json() const { return model::plan_to_json(*plan_); }
 
 Plan plan(const Task& task, const AlgorithmOptions& options) {
-  const planner::ShapedTask asked = shaped(task, options);
-  methods::Plan planned = methods::plan_for(asked.task, options);
-  const auto forecast = planner::forecast(planned, asked.population);
-  return Plan(asked.encoding->schema(), std::make_shared<const methods::Plan>(std::move(planned)), told(forecast));
+  return made(planner::choose(api::question(task), {named_planner(options)}));
 }
 
 Plan plan(const Task& task) { return plan(task, NamedMethod{}); }
@@ -79,7 +83,8 @@ Plan kept_out(const Plan& training, std::size_t rows, const Holdout& holdout) {
   methods::Plan whole =
       methods::with_holdout(training.details(), rows, {holdout.share, {holdout.groups, holdout.threshold}},
                             schema::Encoding(training.schema()));
-  return Plan(training.schema(), std::make_shared<const methods::Plan>(std::move(whole)), training.forecast());
+  return Plan(training.schema(), std::make_shared<const methods::Plan>(std::move(whole)), training.forecast(),
+              training.cost());
 }
 
 }  // namespace

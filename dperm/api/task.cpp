@@ -2,11 +2,24 @@
 #include "dperm/task.hpp"
 
 #include "dperm/api/internal_task.hpp"
+#include "dperm/core/check.hpp"
+#include "dperm/planner/cost.hpp"
 #include "dperm/schema/encoding.hpp"
 
 namespace dperm {
 
-planner::Question api::question(const Task& task) { return {task.schema, task.problem, task.rows, task.budget}; }
+planner::Question api::question(const Task& task) {
+  planner::Question question{task.schema, task.problem, task.rows, task.budget};
+  if (const auto& limit = task.time_limit) {
+    require_positive_finite("time_limit", limit->seconds);
+    require_nonnegative_finite("cores", limit->cores);
+    require_nonnegative_finite("pass_overhead", limit->pass_overhead);
+    question.time_limit = limit->seconds;
+    question.cores = limit->cores > 0 ? limit->cores : planner::cores_here();
+    question.pass_overhead = limit->pass_overhead;
+  }
+  return question;
+}
 
 Loss loss_named(std::string_view name, const std::map<std::string, double>& parameters) {
   Loss result{.kind = loss::loss_from_name(name)};

@@ -116,15 +116,19 @@ void place_constant(std::vector<Alternative>& alternatives, const methods::Task&
   }
 }
 
+double seconds_for(const Alternative& each, const Question& question) {
+  return seconds_on(each.cost, question.cores, question.pass_overhead);
+}
+
 bool takes_too_long(const Alternative& each, const Question& question) {
-  return each.plan && question.time_limit && each.cost.seconds > *question.time_limit * question.cores;
+  return each.plan && question.time_limit && seconds_for(each, question) > *question.time_limit;
 }
 
 std::string too_long_text(const Alternative& each, const Question& question) {
   const bool steps = std::holds_alternative<methods::SgdOptions>(each.plan->options) ||
                      std::holds_alternative<methods::GradientDescentOptions>(each.plan->options);
   return fmt::format("{} would take about {:.2g} s once the rows are read, {:g} are allowed{}", each.method,
-                     each.cost.seconds / question.cores, *question.time_limit,
+                     seconds_for(each, question), *question.time_limit,
                      steps ? "; `steps` or more time would help" : "");
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <thread>
 
 #include "dperm/methods/shared/pass_time.hpp"
 
@@ -44,7 +45,8 @@ Rows rows_of(const Plan& plan) {
 
 // Passes of `steps` noisy steps.
 Cost stepped(const Rows& rows, double passes, double per_row, double steps) {
-  return {passes, 1e-9 * (passes * rows.count * per_row + steps * (kStep + kNoise * rows.weights)), 0};
+  const double seconds = 1e-9 * (passes * rows.count * per_row + steps * (kStep + kNoise * rows.weights));
+  return {passes, seconds, 0, std::max(passes, steps)};
 }
 
 Cost sampled_steps(const Plan& plan, const Rows& rows) {
@@ -124,7 +126,8 @@ Cost cost_of(const methods::Plan& plan) {
     Cost all;
     for (const auto& candidate : plan.tuning->candidates) {
       const Cost each = cost_of(candidate.plan);
-      all = {all.passes + each.passes, all.seconds + each.seconds, std::max(all.bytes, each.bytes)};
+      all = {all.passes + each.passes, all.seconds + each.seconds, std::max(all.bytes, each.bytes),
+             all.rounds + each.rounds};
     }
     return all;
   }
@@ -134,6 +137,12 @@ Cost cost_of(const methods::Plan& plan) {
   cost.bytes += rows.count * row_bytes * (copies_rows(plan) ? 2 : 1) + kStartBytes + kWeightBytes * rows.weights;
   cost.seconds += kStart;
   return cost;
+}
+
+double cores_here() { return std::max(1u, std::thread::hardware_concurrency()); }
+
+double seconds_on(const Cost& cost, double cores, double pass_overhead) {
+  return cost.seconds / cores + cost.rounds * pass_overhead;
 }
 
 double sampling_error_of_risk(const methods::Task& task) {

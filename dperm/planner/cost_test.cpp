@@ -31,6 +31,7 @@ TEST(Cost, IsAboutWhatWasMeasured) {
   const Cost tenth = cost(task, "sgd", {{"steps", "100"}, {"batch", "800000"}});
   EXPECT_TRUE(near(tenth.seconds, 8e8 / 307e6)) << tenth.seconds;
   EXPECT_NEAR(tenth.passes, 10, 1e-6);
+  EXPECT_EQ(tenth.rounds, 100) << "every sample is asked of all rows";
   const Cost few = cost(task, "sgd", {{"steps", "100"}, {"batch", "8000"}});
   EXPECT_TRUE(near(few.seconds, 8e8 / 833e6)) << few.seconds;
   methods::Task curves = task;
@@ -73,6 +74,18 @@ TEST(TimeLimit, TakesWhatKeepsToItOrSaysHowLongItWouldTake) {
   EXPECT_THROW(choose(question(50'000'000, 1e-3), all), ArgumentError);
   EXPECT_THROW(choose(question(50'000'000, 1e-3), methods::planners(free.method, {})), ArgumentError);
   EXPECT_EQ(choose(question(50'000'000, 1e6), all).method, free.method);
+}
+
+// 100 jobs of half a second are 50 s, however many cores there are.
+TEST(TimeLimit, CountsJobsWhereRowsLieOnOtherMachines) {
+  const auto steps = methods::planners("sgd", {{"steps", "100"}});
+  Question asked = question(1'000'000, 40);
+  asked.cores = 1000;
+  EXPECT_LT(choose(asked, steps).cost.seconds, 40);
+  asked.pass_overhead = 0.5;
+  EXPECT_THROW(choose(asked, steps), ArgumentError);
+  asked.time_limit = 60;
+  EXPECT_EQ(choose(asked, steps).cost.rounds, 100);
 }
 
 }  // namespace

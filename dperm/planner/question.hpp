@@ -20,6 +20,7 @@ struct Question {
   methods::Budget budget;
   std::optional<double> time_limit = {};  // seconds that a plan may take to run once the rows are read
   double cores = 1;                       // that it will run on
+  double pass_overhead = 0;               // seconds of a pass besides, where rows lie on other machines
 };
 
 // The same with every shape decided.

@@ -24,9 +24,15 @@ def bar(wanted: bool):
 
     def told(step: int, steps: int) -> None:
         filled = 30 * step // max(steps, 1)
-        elapsed = time.monotonic() - start
-        stream.write(f"\rfit [{'#' * filled}{'.' * (30 - filled)}] step {step} of {steps}, {elapsed:.0f} s")
+        stream.write(f"\rfit [{'#' * filled}{'.' * (30 - filled)}] step {step} of {steps}{left(step, steps)}\033[K")
         stream.flush()
+
+    def left(step: int, steps: int) -> str:
+        elapsed = time.monotonic() - start
+        seconds = elapsed * (steps - step) / max(step, 1)
+        if elapsed < 1 or seconds < 1:
+            return ""
+        return f", about {seconds:.0f} s left" if seconds < 120 else f", about {seconds / 60:.0f} min left"
 
     try:
         yield told

@@ -98,6 +98,8 @@ def evaluate(
             "give `epsilon` for a private release, or public=True for rows that you declare public", "epsilon"
         )
     found = model_of(model)
+    if public and isinstance(data, Dataset):
+        data._refuse_public()
     rows = data._core if isinstance(data, Dataset) else read_for(found, data, y, threads)
     return Evaluation.of(
         _core.evaluate(found._core, rows, epsilon, delta, groups, threshold, _inputs.threads_of(threads), random_state)

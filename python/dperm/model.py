@@ -36,6 +36,9 @@ class Dataset:
     def _refuse(self, plan: Plan) -> None:
         """Raises where these rows cannot serve a plan, before anything is spent."""
 
+    def _refuse_public(self) -> None:
+        """Raises where these rows cannot be judged one by one."""
+
     def __repr__(self) -> str:
         return f"Dataset({self.rows} rows, {len(self._core.schema.columns)} columns)"
 

@@ -33,15 +33,35 @@ class Forecast:
         return f"Forecast({points[0]:.2g} points of accuracy lost, most often {points[1]:.2g} to {points[2]:.2g})"
 
 
+@dataclass(frozen=True)
+class Cost:
+    """What a fit is predicted to take once the rows are read, from public facts; machines differ by a factor of two."""
+
+    core_seconds: float  # of one core
+    bytes: float  # of encoded rows and what is computed from them; mapped files count
+    passes: float  # over all rows, or as many rows of samples
+    rounds: float  # how often the rows are asked: jobs, where they lie on other machines
+
+    def __repr__(self) -> str:
+        return f"Cost({self.core_seconds:.2g} s of one core, {self.bytes / 1e6:.2g} MB, {self.passes:.4g} passes)"
+
+
 class Plan:
     """What a fit will do and cost. `details` is the plan of the model file as a dictionary."""
 
-    def __init__(self, core: _core.Plan | None, text: str | None = None, forecast: Forecast | None = None):
+    def __init__(
+        self,
+        core: _core.Plan | None,
+        text: str | None = None,
+        forecast: Forecast | None = None,
+        cost: Cost | None = None,
+    ):
         self._core = core
         self._text = text
         self._details: dict | None = None
         told = core.forecast if core is not None else None
         self.forecast = Forecast(*told) if told is not None else forecast
+        self.cost = Cost(*core.cost) if core is not None else cost
 
     @property
     def details(self) -> dict:
@@ -87,7 +107,7 @@ class Plan:
 
     def __reduce__(self):
         # A plan that was written down can be looked at but not run, as one in a model file.
-        return Plan, (None, self.to_json(), self.forecast)
+        return Plan, (None, self.to_json(), self.forecast, self.cost)
 
     def __repr__(self) -> str:
         return f"Plan({self.algorithm} on {self.rows} rows, {self.guarantee!r}, {self.forecast!r})"
@@ -138,6 +158,9 @@ class Question:
     holdout_groups: str = ""
     holdout_threshold: float = 0.5
     tune: str = ""
+    time_limit: float | None = None
+    cores: float = 0.0
+    pass_overhead: float = 0.0
 
     def task(self, schema: _core.Schema) -> _core.Task:
         return _core.make_task(
@@ -153,6 +176,7 @@ class Question:
             list(self.hidden),
             self.activation,
             self.rules,
+            None if self.time_limit is None else (self.time_limit, self.cores, self.pass_overhead),
         )
 
 
@@ -195,6 +219,8 @@ def question_of(
 ) -> Question:
     """Numbers of any kind in, plain ones out; None is refused by its name."""
     numbers = {"epsilon": epsilon, "delta": delta, "l2_penalty": rest.pop("l2_penalty", 0.0)}
+    if rest.get("time_limit") is not None:
+        numbers["time_limit"] = rest.pop("time_limit")
     for name, value in numbers.items():
         try:
             numbers[name] = float(value)
@@ -215,7 +241,9 @@ def question_of(
 def plan(schema: Schema, *, rows: int, epsilon: float, delta: float, method: str = "auto", **task) -> Plan:
     """The plan for a table of `rows` rows: what `dperm plan` shows. Reads no record and costs nothing.
 
-    `task`: loss, loss_parameters, l2_penalty, radius, box, hidden, activation, rules, options, holdout, tune.
+    `task`: loss, loss_parameters, l2_penalty, radius, box, hidden, activation, rules, options, holdout, tune, time_limit.
+    `time_limit` refuses what is predicted to take longer, in seconds on all cores (or on `cores`) once the rows are
+    read: "auto" then takes what keeps to it. A fit is never cut short: its budget would be spent.
     """
     return planned(question_of(schema.to_toml(), rows, epsilon, delta, method=method, **task))
 

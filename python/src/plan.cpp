@@ -10,11 +10,14 @@ namespace {
 
 using Texts = std::map<std::string, std::string>;
 
+using Limit = std::tuple<double, double, double>;  // seconds, cores, seconds of a pass besides
+
 Task task_of(const Schema& schema, std::size_t rows, double epsilon, double delta, const std::string& loss,
              const std::map<std::string, double>& loss_parameters, double l2_penalty, std::optional<double> radius,
              std::optional<double> box, const std::vector<std::size_t>& hidden, const std::string& activation,
-             const std::string& rules) {
+             const std::string& rules, const std::optional<Limit>& limit) {
   Task task{.schema = schema, .rows = rows, .problem = {}, .budget = {.epsilon = epsilon, .delta = delta}};
+  if (limit) task.time_limit = std::make_from_tuple<TimeLimit>(*limit);
   task.problem.loss = loss.empty() ? default_loss(schema) : loss_named(loss, loss_parameters);
   task.problem.l2_penalty = l2_penalty;
   if (radius && box) throw ArgumentError("box", "and `radius` are two feasible sets; give one of them");
@@ -65,13 +68,19 @@ void bind_plan(nb::module_& module) {
       nb::arg("rows"), nb::arg("epsilon"), nb::arg("delta"));
   module.def("make_task", &task_of, nb::arg("schema"), nb::arg("rows"), nb::arg("epsilon"), nb::arg("delta"),
              nb::arg("loss"), nb::arg("loss_parameters"), nb::arg("l2_penalty"), nb::arg("radius").none(),
-             nb::arg("box").none(), nb::arg("hidden"), nb::arg("activation"), nb::arg("rules"));
+             nb::arg("box").none(), nb::arg("hidden"), nb::arg("activation"), nb::arg("rules"),
+             nb::arg("time_limit").none());
   nb::class_<Plan>(module, "Plan", "Everything decided before a record is read; can be run.")
       .def_prop_ro("algorithm", [](const Plan& self) { return std::string(self.algorithm()); })
       .def_prop_ro("method", [](const Plan& self) { return std::string(self.method()); })
       .def_prop_ro("rows", &Plan::rows)
       .def_prop_ro("schema", &Plan::schema, nb::rv_policy::copy)
       .def_prop_ro("forecast", &forecast_of)
+      .def_prop_ro("cost",
+                   [](const Plan& self) {
+                     const Cost& told = self.cost();
+                     return std::make_tuple(told.core_seconds, told.bytes, told.passes, told.rounds);
+                   })
       .def("to_json", &Plan::to_json);
   module.def("plan", &planned, nb::arg("task"), nb::arg("method"), nb::arg("options"), nb::arg("holdout"),
              nb::arg("holdout_groups"), nb::arg("holdout_threshold"), Unlocked());

@@ -117,6 +117,30 @@ class PlanCommand(CliCase):
         bounded = self.succeed(*asked, "--json", "--time-limit", "1e6").json()
         self.assertEqual([each["method"] for each in bounded], [each["method"] for each in plans])
         self.refuse(2, ["once the rows are read"], *asked, "--time-limit", "0.001")
+        self.refuse(2, ["once the rows are read"], *asked, "--time-limit", "0.001", "--method", "sgd", "--tune", "clip=0.5,1")
+
+    def test_huge_tables_are_told_in_words_that_fit(self):
+        """What is below a tenth of a point needs no advice, and what is large is told to two digits."""
+        told = " ".join(self.succeed("plan", "--schema", "schema.toml", "--rows", "1e11", "--epsilon", "1", "--delta",
+                                     "1e-12").out.split())
+        self.assertIn("from 100000000000 rows", told)
+        self.assertIn("expect to lose less than 0.1 points of accuracy to privacy, which nobody would notice time", told)
+        self.assertRegex(told, r"; [\d.]+ TB of memory, rows included \(less with --tiles FILE, which keeps them on disk\)")
+        real = " ".join(self.succeed("plan", "--schema", "real.toml", "--rows", "1e9", *BUDGET).out.split())
+        self.assertRegex(real, r"move by about [\d.]+, root mean square, in the target's unit \(up to [\d.]+ where the "
+                               r"target is skewed\)")
+        self.refuse(2, ["--rows must be an integer, such as 30000 or 3e4"], "plan", "--schema", "schema.toml", "--rows",
+                    "1.5e3", *BUDGET)
+        self.refuse(2, ["--rows must be an integer"], "plan", "--schema", "schema.toml", "--rows", "2e19", *BUDGET)
+
+    def test_more_rows_are_told_by_the_same_end(self):
+        """Where less than so many points are lost, twice the rows make it less than fewer; what stays is not told."""
+        told = " ".join(self.succeed("plan", "--schema", "schema.toml", "--rows", "200000", *BUDGET).out.split())
+        found = re.search(r"to lose less than ([\d.]+) points of accuracy to privacy; 400000 rows would make it less than "
+                          r"([\d.]+) time", told)
+        lost, of_more = map(float, found.groups())
+        self.assertLess(of_more, lost)
+        self.assertGreaterEqual(of_more, 0.1)
 
     def test_json_and_the_number_of_rows_for_a_target(self):
         plans = self.succeed("plan", "--schema", "schema.toml", "--rows", "30000", *BUDGET, "--target-risk", "0.2",

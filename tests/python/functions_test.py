@@ -156,3 +156,31 @@ def test_a_report_of_models(tmp_path):
     assert "city=" in dperm.report(made, made.model_).html
     with pytest.raises(dperm.ArgumentError):
         dperm.report()
+
+
+def test_a_time_limit_takes_what_keeps_to_it_or_refuses_before_anything_is_spent():
+    asked = {"rows": 50_000_000, "epsilon": 1, "delta": 1e-9, "cores": 1}
+    free = dperm.plan(schema(), **asked)
+    assert free.cost.core_seconds > 5 and free.cost.rounds > free.cost.passes
+    assert pickle.loads(pickle.dumps(free)).cost == free.cost
+    limit = 0.8 * free.cost.core_seconds
+    bounded = dperm.plan(schema(), time_limit=limit, **asked)
+    assert bounded.method != free.method and bounded.cost.core_seconds <= limit
+    with pytest.raises(dperm.ArgumentError, match="once the rows are read"):
+        dperm.plan(schema(), method=free.method, time_limit=limit, **asked)
+    refused = {each.method: each.refusal for each in dperm.compare(schema(), time_limit=limit, **asked) if not each.plan}
+    assert "are allowed" in refused[free.method]
+    # Jobs take their time, however many cores there are.
+    assert dperm.plan(schema(), time_limit=10, **asked | {"cores": 1000}).method == free.method
+    with pytest.raises(dperm.ArgumentError, match="once the rows are read"):
+        dperm.plan(schema(), method="sgd", time_limit=10, pass_overhead=0.5, **asked | {"cores": 1000})
+    for wrong in (0, -1, float("nan")):
+        with pytest.raises(dperm.ArgumentError, match="time_limit"):
+            dperm.plan(schema(), time_limit=wrong, **asked)
+
+
+def test_estimators_keep_to_a_time_limit():
+    made = dperm.LogisticRegression(epsilon=1, delta=1e-9, bounds=schema(), time_limit=1e-6, threads=1)
+    with pytest.raises(dperm.ArgumentError, match="once the rows are read"):
+        made.fit(TABLE)
+    assert made.set_params(time_limit=100).fit(TABLE).plan_.cost.core_seconds < 100

@@ -5,10 +5,13 @@ Without Java or pyspark a test ends at once with one line.
 """
 
 import atexit
+import json
 import os
 import pathlib
 import shutil
 import signal
+import socket
+import subprocess
 import sys
 import tempfile
 import time
@@ -31,10 +34,46 @@ def missing() -> str:
     return ""
 
 
-class Cluster:
-    """`executors` processes of one core each. Files of executors go when it ends."""
+class Hosts:
+    """Spark's own master and a worker of one core on each of these addresses: for Spark they are machines with disks of
+    their own. (A local cluster is one machine, where it starts no second copy of a slow task.)
+    """
 
-    def __init__(self, executors: int, **settings):
+    def __init__(self, addresses):
+        import pyspark
+
+        home = pathlib.Path(os.environ.get("SPARK_HOME") or pathlib.Path(pyspark.__file__).parent)
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="dperm-spark-hosts-"))
+        self.program = str(home / "bin" / "spark-class")
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.url = f"spark://127.0.0.1:{port}"
+        self.started = [self._start("master.Master", "127.0.0.1", "--port", str(port))]
+        _wait_for(port)  # whoever comes too early tries again after many seconds
+        for address in addresses:
+            work = ["--cores", "1", "--memory", "1g", "--work-dir", str(self.folder / address / "work")]
+            self.started.append(self._start("worker.Worker", address, *work, self.url))
+
+    def _start(self, what: str, address: str, *arguments) -> subprocess.Popen:
+        local = self.folder / address
+        local.mkdir(exist_ok=True)
+        environment = {**os.environ, "SPARK_LOCAL_IP": address, "SPARK_LOCAL_DIRS": str(local), "SPARK_DAEMON_MEMORY": "256m"}
+        command = [self.program, f"org.apache.spark.deploy.{what}", "--host", address, "--webui-port", "0", *arguments]
+        return subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def stop(self) -> None:
+        for process in self.started:
+            process.terminate()
+        for process in self.started:
+            process.wait(30)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Cluster:
+    """`executors` processes of one core each, or one on each of `hosts`. Files of executors go when it ends."""
+
+    def __init__(self, executors: int, hosts: Hosts | None = None, **settings):
         os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
         os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
         os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -60,7 +99,8 @@ class Cluster:
             "spark.executorEnv.PYTHONPATH": os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")]),
         }
         (self.folder / "events").mkdir()
-        builder = SparkSession.builder.master(f"local-cluster[{executors},1,512]").appName("test")
+        master = hosts.url if hosts else f"local-cluster[{executors},1,512]"
+        builder = SparkSession.builder.master(master).appName("test")
         for name, value in {**common, **settings}.items():
             builder = builder.config(name, value)
         builder = builder.config("spark.executor.memory", "512m").config("spark.driver.memory", "512m")
@@ -87,6 +127,15 @@ class Cluster:
     def event_log(self) -> str:
         return "".join(path.read_text() for path in (self.folder / "events").rglob("*") if path.is_file())
 
+    def stages_won_by_copies(self) -> set[int]:
+        """Stages in which a speculative copy of a task answered first."""
+        lines = [json.loads(line) for line in self.event_log().splitlines() if '"SparkListenerTaskEnd"' in line]
+        return {
+            line["Stage ID"]
+            for line in lines
+            if line["Task Info"]["Speculative"] and line["Task End Reason"]["Reason"] == "Success"
+        }
+
     def logs(self) -> str:
         """What executors wrote to their standard streams."""
         return "".join(path.read_text() for path in self._work().rglob("std*"))
@@ -105,6 +154,15 @@ class Cluster:
 
         home = pathlib.Path(os.environ.get("SPARK_HOME") or pathlib.Path(pyspark.__file__).parent)
         return home / "work" / self.context.applicationId
+
+
+def _wait_for(port: int) -> None:
+    for _ in range(1200):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    raise RuntimeError("Spark's master does not start")
 
 
 def _executor_of(process: int) -> int:

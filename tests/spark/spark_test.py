@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """dperm.spark on a cluster of processes: the same bits as one machine, whatever happens to partitions and executors."""
 
+import dataclasses
+import os
 import sys
 import unittest
+import unittest.mock
 
 import cluster
 
 if why := cluster.missing():
     print(f"skipped: {why}")
     sys.exit(0)
+
+# Java processes that live for seconds: compiling and collecting thoroughly would take most of their time.
+os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
 import numpy  # noqa: E402
 import pandas  # noqa: E402
@@ -17,6 +23,7 @@ import pyarrow.parquet  # noqa: E402
 
 import dperm  # noqa: E402
 import dperm.spark  # noqa: E402
+import slow  # noqa: E402
 
 ROWS = 3000
 MARK = "zyzzyva"  # a cell's text that must not turn up anywhere
@@ -54,9 +61,11 @@ TABLE = people()
 # name: (target, task). What each gives on one machine is computed once.
 TASKS = {
     "gradient descent": ("sick", {"method": "gradient-descent", "options": {"steps": 5}}),
-    "sgd": ("sick", {"method": "sgd", "options": {"steps": 5, "batch": 300}}),
+    "two steps": ("sick", {"method": "gradient-descent", "options": {"steps": 2}}),
+    "sgd": ("sick", {"method": "sgd", "options": {"steps": 3, "batch": 300}}),
     "rules": ("sick", {"loss": "zero-one", "rules": "conjunctions(literals=2)"}),
     "objective perturbation": ("sick", {"method": "objective-perturbation", "l2_penalty": 0.1}),
+    "output perturbation": ("sick", {"method": "output-perturbation", "options": {"solver": "gradient-descent", "passes": 3}}),
     "sufficient statistics": ("cost", {"method": "sufficient-statistics"}),
 }
 
@@ -80,13 +89,23 @@ class SparkCase(unittest.TestCase):
     def setUpClass(cls):
         cls.cluster = cluster.Cluster(cls.executors)
         cls.session = cls.cluster.session
-        path = cls.cluster.folder / "people.parquet"
-        pyarrow.parquet.write_table(pyarrow.Table.from_pandas(TABLE), path, row_group_size=500)
-        cls.path = str(path)
+        cls.path = cls.write_people()
 
     @classmethod
     def tearDownClass(cls):
         cls.cluster.stop()
+
+    @classmethod
+    def write_people(cls) -> str:
+        path = cls.cluster.folder / "people.parquet"
+        pyarrow.parquet.write_table(pyarrow.Table.from_pandas(TABLE), path, row_group_size=500)
+        return str(path)
+
+    def placed(self, partitions: int, place, late=lambda index, rows: rows):
+        """Every row in the partition that place(row) says; late(index, rows) runs with the encoding."""
+        frame = self.session.read.parquet(self.path)
+        pairs = frame.rdd.map(lambda row: (place(row), row)).partitionBy(partitions, lambda key: key)
+        return self.session.createDataFrame(pairs.values().mapPartitionsWithIndex(late), frame.schema)
 
     def read(self, partitions: int = 2, target: str = "sick", **how) -> dperm.spark.SparkDataset:
         """Sorted by id into so many partitions."""
@@ -116,6 +135,7 @@ class TwoExecutors(SparkCase):
     def test_models_are_those_of_one_machine(self):
         for partitions in (1, 2, 7):
             self.expect_same_bits(partitions, SICK)
+        self.expect_same_bits(2, ["output perturbation"])
         with self.read(2, "cost") as rows:
             self.assertEqual(fitted("sufficient statistics", rows), ALONE["sufficient statistics"])
         self.assertEqual(self.cluster.tiles(), [], "tiles are deleted at the end")
@@ -163,12 +183,6 @@ class TwoExecutors(SparkCase):
             with self.assertRaisesRegex(dperm.ArgumentError, "closed"):
                 fitted("gradient descent", rows)
 
-    def placed(self, partitions: int, place, late=lambda index, rows: rows):
-        """Every row in the partition that place(row) says; late(index, rows) runs with the encoding."""
-        frame = self.session.read.parquet(self.path)
-        pairs = frame.rdd.map(lambda row: (place(row), row)).partitionBy(partitions, lambda key: key)
-        return self.session.createDataFrame(pairs.values().mapPartitionsWithIndex(late), frame.schema)
-
     def test_skewed_and_empty_partitions_and_tiles_that_are_gone(self):
         frame = self.placed(3, lambda row: 0 if row.id < 10 else 2)
         with dperm.spark.read(frame, schema("sick")) as rows:
@@ -181,9 +195,7 @@ class TwoExecutors(SparkCase):
             self.assertEqual(fitted("gradient descent", rows), ALONE["gradient descent"])
 
     def test_tasks_that_run_twice_count_once(self):
-        """A task fails after half of its rows and runs again; an answer comes twice. (Spark starts no speculative copy
-        of a task on a machine that runs it, so a cluster on one machine has none; they would be such answers.)
-        """
+        """A task fails after half of its rows and runs again; an answer comes twice."""
 
         def failing(index, rows):
             from pyspark import TaskContext
@@ -227,25 +239,101 @@ class TwoExecutors(SparkCase):
             self.assertGreater(len(written), 1000)
             self.assertEqual([each for each in secrets if each in written], [])
 
-    def test_one_number_and_evaluation(self):
+    def test_one_number(self):
         frame = self.session.read.parquet(self.path)
         how = {"bounds": (0, 2000), "epsilon": 1, "delta": 0, "random_state": 3}
-        self.assertEqual(dperm.spark.median(frame, "cost", **how).value, dperm.median(TABLE["cost"], **how).value)
-        self.assertEqual(dperm.spark.mean(frame, "cost", **how).value, dperm.mean(TABLE["cost"], **how).value)
-        model = dperm.Model.from_json(ALONE["gradient descent"])
-        with dperm.spark.read(frame, schema("sick")) as rows:
-            mine = dperm.evaluate(model, rows, epsilon=1, random_state=3)
-        theirs = dperm.evaluate(model, dperm.read(TABLE, schema("sick")), epsilon=1, random_state=3)
-        self.assertEqual(mine, theirs)
+        for mine, alone in (
+            (dperm.spark.mean(frame, "cost", **how), dperm.mean(TABLE["cost"], **how)),
+            (dperm.spark.median(frame, "cost", **how), dperm.median(TABLE["cost"], **how)),
+            (
+                dperm.spark.quantile(frame, "cost", 0.9, interval=0.95, **how),
+                dperm.quantile(TABLE["cost"], 0.9, interval=0.95, **how),
+            ),
+        ):
+            self.assertEqual((mine.value, mine.interval), (alone.value, alone.interval))
+
+    def test_models_are_judged_as_on_one_machine(self):
+        frame = self.session.read.parquet(self.path)
+        how = {"epsilon": 1, "random_state": 3}
+        for name, more in (("gradient descent", {}), ("rules", {"groups": "city"}), ("sufficient statistics", {})):
+            model = dperm.Model.from_json(ALONE[name])
+            mine = dperm.spark.evaluate(model, frame, **how, **more)
+            alone = dperm.evaluate(model, dperm.read(TABLE, schema(TASKS[name][0])), **how, **more)
+            self.assertEqual(str(dataclasses.asdict(mine)), str(dataclasses.asdict(alone)))  # as text: some are NaN
+        self.assertEqual(self.cluster.tiles(), [], "tiles are deleted at the end")
 
     def test_what_cannot_be_is_refused_before_a_job(self):
         frame = self.session.read.parquet(self.path)
         with self.assertRaisesRegex(dperm.DataError, "no column 'city'"):
             dperm.spark.read(frame.drop("city"), schema("sick"))
+        with self.assertRaisesRegex(dperm.ArgumentError, "unit"):
+            of_persons = schema("sick").to_toml() + '\n[unit]\ncolumn = "id"\nrows = 2\n'
+            dperm.spark.read(frame, dperm.Schema.from_toml(of_persons))
         with dperm.spark.read(frame, schema("sick")) as rows:
+            rows._ask = None  # a question would raise another error
             held = dperm.plan(schema("sick"), rows=ROWS, epsilon=1, delta=1e-6, holdout=0.2)
-            with self.assertRaisesRegex(dperm.ArgumentError, "DataFrame of its own"):
-                dperm.fit(held, rows)
+            budget = {"epsilon": 1, "delta": 1e-6}
+            model = dperm.Model.from_json(ALONE["gradient descent"])
+            for why, ask in {
+                "DataFrame of its own": lambda: dperm.fit(held, rows),
+                "one machine": lambda: dperm.evaluate(model, rows, public=True),
+                "once the rows are read, 1 are allowed": lambda: rows.plan(method="sgd", time_limit=1, **budget),
+                "kept out": lambda: dperm.LogisticRegression(bounds=schema("sick"), holdout=0.2, **budget).fit(rows),
+            }.items():
+                with self.subTest(why), self.assertRaisesRegex(dperm.ArgumentError, why):
+                    ask()
+            self.assertEqual(rows.plan(method="sgd", time_limit=1000, **budget).method, "sgd")
+
+
+class TwoMachines(SparkCase):
+    """Two addresses are two machines for Spark, so that it starts copies of slow tasks."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.hosts = cluster.Hosts(["127.0.0.2", "127.0.0.3"])
+        cls.cluster = cluster.Cluster(
+            2,
+            cls.hosts,
+            **{
+                "spark.speculation": "true",
+                "spark.speculation.interval": "100ms",
+                "spark.speculation.multiplier": "1.2",
+                "spark.speculation.quantile": "0.5",
+                "spark.locality.wait": "100ms",
+                "spark.cores.max": "2",
+                "spark.python.task.killTimeout": "100ms",
+            },
+        )
+        cls.session = cls.cluster.session
+        cls.path = cls.write_people()
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        cls.hosts.stop()
+
+    def test_copies_of_slow_tasks_count_once(self):
+        frame = self.placed(2, lambda row: int(row.id >= 1500), slow.encoding)
+
+        def late(yes: bool):
+            self.cluster.context.setLocalProperty(slow.PROPERTY, "yes" if yes else None)
+
+        late(True)
+        with dperm.spark.read(frame, schema("sick")) as rows:
+            sum_of = rows._sum
+
+            def in_time(told, answer):
+                late(False)  # a partition that is encoded anew where its copy ran is one task: Spark starts no copy
+                try:
+                    return sum_of(told, answer)
+                finally:
+                    late(True)
+
+            rows._sum = in_time
+            with unittest.mock.patch("dperm.spark._parts.Answer", slow.Answer):
+                self.assertEqual(fitted("two steps", rows), ALONE["two steps"])
+            late(False)
+        self.assertGreaterEqual(len(self.cluster.stages_won_by_copies()), 2, "the encoding and passes")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dperm/methods/shared/pass_time.hpp"
 #include "dperm/privacy/calibration/calibration.hpp"
 
 namespace dperm::methods {
@@ -21,7 +20,6 @@ constexpr double kMuchSignal = 300;                      // from here on it grow
 constexpr double kSureOfScores = 0.94;                   // what the noise in scores leaves of them
 constexpr double kEarlyStop = 20;                        // signal at which stopping early undoes the stretch
 constexpr double kFewestSteps = 200, kMostSteps = 1000;
-constexpr double kSpareTime = 2.4e9;  // nanoseconds that steps beyond the fewest may take on one core
 // Samples: the smallest noise multiplier that loses nothing to sampling, the fewest rows, how many times the steps look
 // at (weights times the root of the rows) rows, and the largest share of the rows below which a sample is faster.
 constexpr double kLosslessMultiplier = 4, kFewestRows = 50000, kLooks = 50, kFasterShare = 0.125;
@@ -47,8 +45,6 @@ double largest_rate(const Task& task, double momentum) {
 double needed_steps(const Task& task, double momentum, double time) {
   return time * (1 - momentum) / largest_rate(task, momentum);
 }
-
-double step_time(const Task& task) { return static_cast<double>(task.facts.rows) * row_nanoseconds(task.facts); }
 
 }  // namespace
 
@@ -85,8 +81,7 @@ double end_noise(const Task& task, privacy::Neighbours neighbours) {
 
 std::size_t linear_steps(const Task& task, privacy::Neighbours neighbours, double whole_noise) {
   const double needed = needed_steps(task, kMomentum, end_noise(task, neighbours) / whole_noise);
-  const double most = std::clamp(std::floor(kSpareTime / step_time(task)), kFewestSteps, kMostSteps);
-  return static_cast<std::size_t>(std::clamp(std::ceil(needed), kFewestSteps, most));
+  return static_cast<std::size_t>(std::clamp(std::ceil(needed), kFewestSteps, kMostSteps));
 }
 
 double linear_batch(const Task& task, privacy::Neighbours neighbours, double steps) {

@@ -27,9 +27,9 @@ double score_factor(const Task& task, privacy::Neighbours neighbours, double cli
 // is chosen for.
 double end_noise(const Task& task, privacy::Neighbours neighbours);
 
-// As many steps as bring the noise there with a learning rate that cannot diverge, within limits that fall where passes
-// over the rows take long: beyond 200 steps little is gained. `whole_noise` is the
-// deviation of the mean gradient if all budget went into one step.
+// As many steps as bring the noise there with a learning rate that cannot diverge, within limits that do not depend on
+// the time they take: where passes take long samples save it, while fewer steps cost accuracy on tables that are hard
+// to minimise (docs/scaling.md). `whole_noise` is the deviation of the mean gradient if all budget went into one step.
 std::size_t linear_steps(const Task& task, privacy::Neighbours neighbours, double whole_noise);
 
 // Expected rows of a step. All of them, until passes take long: then a sample that is large enough for its noise to be

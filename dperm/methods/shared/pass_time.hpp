@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a pass over the rows costs, so that settings and forecasts of time rest on one measurement: bench/clipped_pass,
-// one core of a server of 2023 with AVX-512. Machines differ by a factor of three or so either way.
+// What a pass over the rows costs, for forecasts of time: bench/clipped_pass, one core of a server of 2023 with
+// AVX-512. Machines differ by a factor of three or so either way.
 #pragma once
 
 #include "dperm/methods/task.hpp"

@@ -138,9 +138,10 @@ class PrivateEstimator(BaseEstimator):
                 options=self.options,
                 loss=self._loss_name(),
                 loss_parameters=self._loss_parameters(),
+                cores=float(_inputs.threads_of(self.threads)),
                 **{
                     name: getattr(self, name)
-                    for name in ("l2_penalty", "radius", "box", "holdout")
+                    for name in ("l2_penalty", "radius", "box", "holdout", "time_limit")
                     if hasattr(self, name)
                 },
                 **self._task(),
@@ -170,7 +171,9 @@ class PrivateEstimator(BaseEstimator):
         if y is not None or not isinstance(self.bounds, Schema) or self.bounds != X.schema:
             raise ArgumentError("a Dataset is fitted alone, with the Schema it was read by as `bounds`", "bounds")
         schema = self._shaped(self.bounds)
-        return self._run(schema, self._plan(schema, X.rows), X._core, seed, by_name=True)
+        plan = self._plan(schema, X.rows)
+        X._refuse(plan)
+        return self._run(schema, plan, X._core, seed, by_name=True)
 
     def _run(self, schema: Schema, plan: Plan, dataset, seed, *, by_name: bool):
         self._count_fit(plan)

@@ -12,6 +12,8 @@ target_bounds (regressors): (lower, upper) of the target. May be left to a Schem
 method, options: "auto" takes the best by public facts; `dperm.compare` lists the names, docs/methods.md their options.
 l2_penalty, radius, box: penalty and feasible set, in encoded units; 0 and None: chosen from public facts.
 holdout: share of the rows kept out, which judge the model within the same budget (`dperm.held_out`).
+time_limit: seconds that a fit may take once the rows are read, by prediction from public facts: "auto" takes a method
+    that keeps to it, and what would take longer is refused before anything is spent. A fit is never cut short.
 threads: 0 uses all cores; no result depends on it. verbose: a progress bar.
 random_state: makes the noise reproducible, for tests: the model is marked as NOT private.
 """
@@ -63,6 +65,7 @@ class LogisticRegression(WithProbabilities, LinearClassifier):
         box: float | None = None,
         shape: str = "linear",
         holdout: float = 0.0,
+        time_limit: float | None = None,
         threads: int = 0,
         random_state: int | None = None,
         verbose: bool = False,
@@ -92,6 +95,7 @@ class SoftmaxRegression(WithProbabilities, LinearClassifier):
         box: float | None = None,
         shape: str = "linear",
         holdout: float = 0.0,
+        time_limit: float | None = None,
         threads: int = 0,
         random_state: int | None = None,
         verbose: bool = False,
@@ -130,6 +134,7 @@ class LinearSVC(LinearClassifier):
         box: float | None = None,
         shape: str = "linear",
         holdout: float = 0.0,
+        time_limit: float | None = None,
         threads: int = 0,
         random_state: int | None = None,
         verbose: bool = False,
@@ -166,6 +171,7 @@ class LinearRegression(LinearRegressor):
         box: float | None = None,
         shape: str = "linear",
         holdout: float = 0.0,
+        time_limit: float | None = None,
         threads: int = 0,
         random_state: int | None = None,
         verbose: bool = False,
@@ -193,6 +199,7 @@ class QuantileRegressor(LinearRegressor):
         box: float | None = None,
         shape: str = "linear",
         holdout: float = 0.0,
+        time_limit: float | None = None,
         threads: int = 0,
         random_state: int | None = None,
         verbose: bool = False,
@@ -226,6 +233,7 @@ class HuberRegressor(LinearRegressor):
         box: float | None = None,
         shape: str = "linear",
         holdout: float = 0.0,
+        time_limit: float | None = None,
         threads: int = 0,
         random_state: int | None = None,
         verbose: bool = False,

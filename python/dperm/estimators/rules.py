@@ -31,6 +31,7 @@ class RuleClassifier(PrivateClassifier):
         method: str = "auto",
         options: Mapping | None = None,
         holdout: float = 0.0,
+        time_limit: float | None = None,
         threads: int = 0,
         random_state: int | None = None,
         verbose: bool = False,

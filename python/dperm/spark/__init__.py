@@ -10,14 +10,15 @@ Needs pyspark, and dperm on every executor. docs/spark.md says what to set.
 
 from __future__ import annotations
 
+from dperm import evaluation as _evaluation
 from dperm import location as _location
-from dperm.model import Model
+from dperm.evaluation import Evaluation
+from dperm.model import Model, model_of
 from dperm.model import fit as _fit
-from dperm.planning import plan as _plan
 from dperm.schema import Schema, Target
 from dperm.spark._rows import SourceChanged, SparkDataset
 
-__all__ = ["SourceChanged", "SparkDataset", "fit", "mean", "median", "quantile", "read"]
+__all__ = ["SourceChanged", "SparkDataset", "evaluate", "fit", "mean", "median", "quantile", "read"]
 
 
 def read(frame, schema: Schema, *, order_by=None, folder: str = "", depth: int = 1) -> SparkDataset:
@@ -45,8 +46,19 @@ def fit(
 ) -> Model:
     """Reads, plans, fits and cleans up. `task` as for dperm.plan. The number of rows becomes public."""
     with read(frame, schema, order_by=order_by, folder=folder) as rows:
-        plan = _plan(schema, rows=rows.rows, epsilon=epsilon, delta=delta, method=method, **task)
+        plan = rows.plan(epsilon=epsilon, delta=delta, method=method, **task)
         return _fit(plan, rows, random_state=random_state, verbose=verbose)
+
+
+def evaluate(model, frame, *, epsilon: float, folder: str = "", **rest) -> Evaluation:
+    """How good a model is on the rows of a DataFrame: one private release, as dperm.evaluate.
+
+    `rest`: delta, groups, threshold, random_state. Several models are judged with one reading by dperm.spark.read and
+    dperm.evaluate.
+    """
+    found = model_of(model)
+    with read(frame, found.schema, folder=folder) as rows:
+        return _evaluation.evaluate(found, rows, epsilon=epsilon, **rest)
 
 
 def mean(frame, column: str, *, bounds: tuple[float, float], epsilon: float, delta: float, **rest):

@@ -12,8 +12,13 @@ import dperm
 from dperm import _core
 from dperm.errors import ArgumentError, DataError
 from dperm.model import Dataset
+from dperm.planning import Plan
+from dperm.planning import plan as planned
 from dperm.schema import Schema
 from dperm.spark import _parts
+
+# Seconds of a Spark job besides the rows' own work; measured: docs/scaling_machines.md.
+PASS_OVERHEAD = 0.15
 
 
 class SourceChanged(DataError):
@@ -54,6 +59,13 @@ class SparkDataset(Dataset):
         me = weakref.ref(self)
         super().__init__(_core.remote_dataset(schema._core, rows, lambda question: me()._ask(question)))
 
+    def plan(self, *, epsilon: float, delta: float, method: str = "auto", **task) -> Plan:
+        """dperm.plan for these rows. A `time_limit` counts the cluster's cores and one job a pass."""
+        if task.get("time_limit") is not None:
+            task.setdefault("cores", self._context.defaultParallelism)
+            task.setdefault("pass_overhead", PASS_OVERHEAD)
+        return planned(self.schema, rows=self.rows, epsilon=epsilon, delta=delta, method=method, **task)
+
     def close(self) -> None:
         """Deletes the tiles on the executors."""
         self._finalizer()
@@ -74,6 +86,9 @@ class SparkDataset(Dataset):
                 "DataFrame of its own",
                 "holdout",
             )
+
+    def _refuse_public(self) -> None:
+        raise ArgumentError("rows on Spark are not looked at one by one: give `epsilon`, or read public rows on one machine")
 
     def _first_facts(self) -> list:
         facts = self._kept.collect()
