@@ -62,9 +62,11 @@ methods::EvaluationQuery query_for(const EvaluateFlags& flags, const model::Mode
 }
 
 methods::MetricMeaning meaning_of(const methods::EvaluationQuery& query, const model::Model& model, double value,
-                                  std::size_t rows) {
-  return methods::metric_meaning(query.metric, query.model.task, model.schema.target, value, rows);
+                                  double draws) {
+  return methods::metric_meaning(query.metric, query.model.task, model.schema.target, value, draws);
 }
+
+std::size_t unit_rows_of(const model::Model& model) { return model.schema.unit ? model.schema.unit->rows : 1; }
 
 // What the unit of a loss is; empty for an accuracy.
 std::string in_words(const methods::MetricMeaning& meaning, const std::string& target) {
@@ -94,7 +96,7 @@ void add_error(nlohmann::ordered_json& json, const methods::MetricMeaning& meani
 void print_public(const EvaluateFlags& flags, const model::Model& model, const data::Dataset& dataset,
                   const methods::EvaluationQuery& query) {
   const double value = DeclaredPublicAccess::open(methods::evaluate(dataset, query));
-  const auto meaning = meaning_of(query, model, value, dataset.rows());
+  const auto meaning = meaning_of(query, model, value, static_cast<double>(dataset.rows()));
   const std::string name(methods::value_name(query.metric));
   if (flags.json) {
     nlohmann::ordered_json json{{name, value}, {"rows", dataset.rows()}, {"private", false}};
@@ -121,10 +123,9 @@ nlohmann::ordered_json private_json(const methods::EvaluationQuery& query, const
 void print_private(const EvaluateFlags& flags, const model::Model& model, const data::Dataset& dataset,
                    const methods::EvaluationQuery& query) {
   const auto bits = random::bits_for(flags.seed);
-  const std::size_t unit_rows = model.schema.unit ? model.schema.unit->rows : 1;
-  privacy::Curator curator(*bits, privacy::Neighbours::replace_one, unit_rows);
+  privacy::Curator curator(*bits, privacy::Neighbours::replace_one, unit_rows_of(model));
   const auto result = methods::evaluate_privately(dataset, query, *flags.epsilon, curator);
-  const auto meaning = meaning_of(query, model, result.estimate, dataset.rows());
+  const auto meaning = meaning_of(query, model, result.estimate, result.draws);
   if (flags.json) {
     nlohmann::ordered_json json = private_json(query, result, dataset.rows());
     add_error(json, meaning);
@@ -167,7 +168,7 @@ void judge_in_the_open(const EvaluateFlags& flags, const model::Model& model, co
     // The clipped loss, or the accuracy at the score 0, as a release of its own would tell it.
     const double value = DeclaredPublicAccess::open(methods::evaluate(dataset, query));
     json = {{std::string(methods::value_name(query.metric)), value}, {"rows", dataset.rows()}, {"private", false}};
-    add_error(json, meaning_of(query, model, value, dataset.rows()));
+    add_error(json, meaning_of(query, model, value, static_cast<double>(dataset.rows())));
   }
   print_measures(flags, model, evaluated, std::move(json), counted(dataset.rows(), "row") + " declared public");
   note("These numbers are exact: publish them only if the rows they were computed on are public.");
@@ -176,7 +177,7 @@ void judge_in_the_open(const EvaluateFlags& flags, const model::Model& model, co
 void judge_behind_the_door(const EvaluateFlags& flags, const model::Model& model, const data::Dataset& dataset,
                            const methods::EvaluationQuery& query, const methods::JudgementPlan& plan) {
   const auto bits = random::bits_for(flags.seed);
-  privacy::Curator curator(*bits);
+  privacy::Curator curator(*bits, privacy::Neighbours::replace_one, unit_rows_of(model));
   const methods::Judgement judgement = methods::judge_privately(dataset, query.model, plan, curator, query.threads);
   const auto evaluated = methods::evaluated(judgement, query.model.task, model.schema.target);
   const auto guarantee = privacy::account(curator.events(), flags.delta.value_or(0));
@@ -187,7 +188,7 @@ void judge_behind_the_door(const EvaluateFlags& flags, const model::Model& model
                   {"neighbours", word(guarantee.neighbours)},
                   {"private", curator.secure()},
                   {"events", model::events_json(curator.events())}},
-                 counted(dataset.rows(), "row"));
+                 judged_rows_text(evaluated.all, dataset.rows(), model.schema.unit.has_value()));
   if (!flags.json && curator.secure())
     fmt::print("Spent on these rows: {}.\n", guarantee_text(guarantee, model.schema.unit));
   if (!curator.secure()) note("WARNING: made with a fixed seed, so these numbers are NOT private");
@@ -204,17 +205,15 @@ void check_flags(const EvaluateFlags& flags) {
 }
 
 // A release of its own, without what only the histogram has.
-bool asks_for_one(const EvaluateFlags& flags, const model::Model& model) {
+bool asks_for_one(const EvaluateFlags& flags) {
   const bool plain = flags.judged == methods::JudgementOptions{} && !flags.delta;
-  // Of persons only this release is proved.
-  if (model.schema.unit && !flags.is_public && plain && flags.metric.empty()) return true;
   if (flags.metric == "loss" && !plain) throw ArgumentError("--metric loss takes no --groups, --threshold or --delta");
   return is_single(flags.metric) && plain;
 }
 
 // A measure that the model does not have is refused before any record is read.
 void check_metric(const EvaluateFlags& flags, const model::Model& model) {
-  if (flags.metric.empty() || asks_for_one(flags, model)) return;
+  if (flags.metric.empty() || asks_for_one(flags)) return;
   const std::vector<std::string> names = methods::measure_names(model.plan.task, model.schema.target);
   if (std::ranges::find(names, full_name(flags.metric)) != names.end()) return;
   throw ArgumentError(fmt::format("--metric is for this model one of accuracy (of classification), loss, {}; got '{}'",
@@ -249,7 +248,6 @@ std::optional<ledger::Mark> reserve(const EvaluateFlags& flags, const model::Mod
     const privacy::Guarantee guarantee = privacy::account(request.events, flags.delta.value_or(0));
     request.epsilon = guarantee.epsilon;
     request.delta = guarantee.delta;
-    request.unit = "";
   }
   return counted->ledger.reserve(counted->dataset, request);
 }
@@ -289,7 +287,7 @@ void run(const EvaluateFlags& flags) {
   std::optional<Counted> counted = counted_by(flags.ledger);
   const auto query = query_for(flags, model);
   const auto encoding = std::make_shared<const schema::Encoding>(model.schema);
-  const bool one = asks_for_one(flags, model);
+  const bool one = asks_for_one(flags);
   const auto budget =
       flags.is_public ? std::nullopt : std::optional(methods::Budget{*flags.epsilon, flags.delta.value_or(0)});
   const auto planned = [&](std::size_t rows) {
@@ -299,6 +297,7 @@ void run(const EvaluateFlags& flags) {
   ask_ledger(flags, counted);
   data::ReadOptions read = flags.data->read;
   read.by_unit = !flags.is_public;
+  read.of_model = true;
   if_interrupted("Nothing was released and nothing is spent.");
   const data::Dataset dataset = data::read_dataset(flags.data->paths, encoding, read);
   if (!flags.is_public) {

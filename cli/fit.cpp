@@ -125,8 +125,8 @@ planner::Alternative planned_fit(const FitFlags& flags, const planner::Question&
 
 // For a table of `rows` rows, some of which may be kept out of the fit.
 planner::Alternative planned(const FitFlags& flags, const schema::Encoding& encoding, std::size_t rows) {
-  const std::size_t held_out = flags.holdout ? methods::held_out_rows(rows, *flags.holdout) : 0;
-  planner::Alternative chosen = planned_fit(flags, make_question(*flags.task, encoding, rows - held_out));
+  const std::size_t training = flags.holdout ? methods::training_rows(rows, *flags.holdout, encoding.schema()) : rows;
+  planner::Alternative chosen = planned_fit(flags, make_question(*flags.task, encoding, training));
   if (flags.holdout) {
     chosen.plan = methods::with_holdout(*chosen.plan, rows, {*flags.holdout, flags.judged}, *chosen.asked->encoding);
   }
@@ -292,8 +292,9 @@ void run(const FitFlags& flags) {
 void add_holdout_flags(CLI::App& command, FitFlags& flags) {
   constexpr const char* kGroup = "Rows kept out (docs/evaluation.md)";
   add_number(command, "--holdout", flags.holdout,
-             "keep this share of the rows out, drawn in secret; they judge the model,\n"
-             "and the model file tells how good it is, within the same budget");
+             "keep this share of the rows out, drawn in secret (whole persons where the\nschema has a [unit]); they "
+             "judge the model, and the model file tells how\n"
+             "good it is, within the same budget");
   command
       .add_option("--holdout-groups", flags.judged.groups,
                   "judge also apart by this category column; group sizes are released too")

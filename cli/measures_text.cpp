@@ -99,6 +99,12 @@ std::string constant_text(const methods::Measures& measures) {
                      beside->ranks ? "; but its scores do tell rows apart, better than chance" : "");
 }
 
+std::string judged_rows_text(const methods::Measures& all, std::size_t rows, bool persons) {
+  if (!persons) return counted(rows, "row");
+  return fmt::format("about {:.0f} (+- {:.0f}) rows that count, of {}", std::max(0.0, all.rows), all.rows_radius,
+                     counted(rows, "row"));
+}
+
 std::string measure_text(const methods::Measure& measure, bool exact) {
   if (std::isnan(measure.value)) return exact ? "no such rows" : "too few rows for the noise";
   if (exact) return fmt::format("{:.6g} (sampling +- {:.2g})", measure.value, measure.total_radius);

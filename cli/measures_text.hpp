@@ -2,6 +2,7 @@
 // Measures of a model for the terminal.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "dperm/methods/evaluation/measures.hpp"
@@ -17,6 +18,9 @@ std::string measure_text(const methods::Measure& measure, bool exact);
 
 // "0.831 +- 0.020", noise and sampling counted, in digits that mean something.
 std::string rounded_measure(const methods::Measure& measure);
+
+// On which rows: "2,000 rows"; of persons only rows that count are judged on, and their number is a released one.
+std::string judged_rows_text(const methods::Measures& all, std::size_t rows, bool persons);
 
 // "root mean square error"
 std::string measure_words(std::string name);

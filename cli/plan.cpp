@@ -350,9 +350,10 @@ void print_methods(const PlanFlags& flags, const planner::Question& question) {
 
 void run(const PlanFlags& flags) {
   const auto encoding = load_encoding(flags.task->schema_path);
-  const std::size_t held_out = flags.holdout ? methods::held_out_rows(flags.rows, *flags.holdout) : 0;
+  const std::size_t rows =
+      flags.holdout ? methods::training_rows(flags.rows, *flags.holdout, encoding->schema()) : flags.rows;
   require(!flags.holdout || !flags.tune->given(), "plan shows --holdout and --tune one at a time; fit takes both");
-  const planner::Question question = make_question(*flags.task, *encoding, flags.rows - held_out);
+  const planner::Question question = make_question(*flags.task, *encoding, rows);
   check_flags(flags, question);
   flags.tune->given() ? print_tuned(flags, question) : print_methods(flags, question);
   const methods::Task task{question.problem, methods::facts_of(*encoding, question.problem, question.rows),
@@ -374,8 +375,8 @@ void add_plan(CLI::App& app) {
   flags->tune = add_tune_flags(*command);
   add_integer(*command, "--rows", flags->rows, "number of rows, public")->required();
   add_number(*command, "--holdout", flags->holdout,
-             "with this share of the rows kept out, which judge the model within the\nsame budget; the plan is for the "
-             "others");
+             "with this share of the rows (of the persons of a [unit]) kept out, which\njudge the model within the "
+             "same budget; the plan is for the others");
   add_number(*command, "--target-risk", flags->target_risk,
              "also say how many rows, or how much epsilon, give this excess risk, proven");
   add_number(*command, "--target-accuracy-loss", flags->target_accuracy_loss,

@@ -114,6 +114,7 @@ methods::RowPredictions predictions(const model::Model& model, const PredictFlag
   const auto encoding = std::make_shared<const schema::Encoding>(model.schema);
   data::ReadOptions read = flags.data->read;
   read.target_required = read.by_unit = false;
+  read.of_model = true;
   const data::Dataset dataset = data::read_dataset(flags.data->paths, encoding, read);
   // The rows belong to whoever asks; what is printed is about these rows, not about the training data.
   return DeclaredPublicAccess::open(methods::predict(dataset, model::fitted(model), {read.threads}));

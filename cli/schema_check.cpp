@@ -67,6 +67,12 @@ std::string alarm_text(const data::Alarm& alarm, const data::Inspection& found, 
       return fmt::format(
           "{} alone gives the target '{}' away. Is it a copy, or known only afterwards? Then leave it out", column,
           schema.target.name);
+    case data::AlarmKind::almost_listed:
+      return fmt::format(
+          "the target '{}' is written otherwise than the schema lists it in {}: in upper or lower case, or as 1.0 for "
+          "1. "
+          "Texts in quotes are compared as they stand, so these rows are of another class",
+          alarm.column, share);
     case data::AlarmKind::repeated_identifier:
       return fmt::format(
           "{} names things that have several rows: {} are further ones. The guarantee is about one row; if "

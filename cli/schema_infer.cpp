@@ -118,6 +118,21 @@ void check_place(const InferFlags& flags) {
   }
 }
 
+void note_left_out(const infer::Filled& filled) {
+  if (!filled.left_out.empty()) {
+    note(wrapped(
+        fmt::format("Left out, because nothing in them was common enough to be told: {}.", list_of(filled.left_out)),
+        100));
+  }
+  if (!filled.identifiers.empty()) {
+    note(
+        wrapped(fmt::format("Left out, because they seem to tell persons or records apart: {}. If a person has several "
+                            "rows, say so with --unit NAME --unit-rows K.",
+                            list_of(filled.identifiers)),
+                100));
+  }
+}
+
 void run(const InferFlags& flags) {
   check_place(flags);
   schema::Draft draft = draft_of(flags);
@@ -169,11 +184,7 @@ void run(const InferFlags& flags) {
     note(fmt::format("Spent: epsilon {:g}, delta {:g} on {}. A fit adds its own epsilon to it.", *flags.epsilon,
                      flags.delta, counted(blanks.size(), "column")));
   }
-  if (!filled.left_out.empty()) {
-    note(wrapped(
-        fmt::format("Left out, because nothing in them was common enough to be told: {}.", list_of(filled.left_out)),
-        100));
-  }
+  note_left_out(filled);
   if (flags.seed) note("WARNING: made with a fixed seed: what was released is NOT private");
   if (!written.empty())
     note(fmt::format("{0} written. Look it over, ask dperm schema check, then: dperm fit ... --schema {0}", written));

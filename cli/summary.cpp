@@ -51,15 +51,21 @@ std::string learn_text(const planner::Alternative& chosen) {
   return report::task_words(schema, chosen.plan->task.problem);
 }
 
+std::string kept_out_text(const methods::Plan& plan) {
+  if (!plan.holdout) return "";
+  if (plan.holdout->by_persons()) {
+    return fmt::format("; those of {:.3g}% of the persons are kept out and judge the model",
+                       100 * plan.holdout->options.share);
+  }
+  return fmt::format("; another {} are kept out and judge the model", counted(plan.holdout->judgement.rows, "row"));
+}
+
 std::string size_text(const methods::Plan& plan) {
   const std::string weights = methods::model_form(plan.task.problem) == methods::ModelForm::rule
                                   ? counted(plan.task.facts.rules, "rule")
                                   : counted(methods::weight_count(plan.task), "weight");
-  return fmt::format(
-      "{}, {}, by {}{}", counted(plan.task.facts.rows, "row"), weights, methods::method_name(plan.options),
-      plan.holdout
-          ? fmt::format("; another {} are kept out and judge the model", counted(plan.holdout->judgement.rows, "row"))
-          : "");
+  return fmt::format("{}, {}, by {}{}", counted(plan.task.facts.rows, "row"), weights,
+                     methods::method_name(plan.options), kept_out_text(plan));
 }
 
 // A minute's tenth more or less is no news.
@@ -168,8 +174,9 @@ std::string judged_text(const model::Model& model) {
     const methods::Measure* const each = evaluated->all.find(name);
     if (each != nullptr) texts.push_back(fmt::format("{} {}", measure_words(name), rounded_measure(*each)));
   }
-  std::string text = fmt::format("{}, on {} kept out (95% error bars, noise and sampling)", fmt::join(texts, ", "),
-                                 counted(model.judgement->plan.rows, "row"));
+  std::string text =
+      fmt::format("{}, on {} kept out (95% error bars, noise and sampling)", fmt::join(texts, ", "),
+                  judged_rows_text(evaluated->all, model.judgement->plan.rows, model.schema.unit.has_value()));
   const std::string constant = constant_text(evaluated->all);
   return labelled("judged", text) + (constant.empty() ? "" : red(labelled("", constant)));
 }

@@ -233,7 +233,7 @@ std::string evaluation_text(const model::Model& model) {
   const auto evaluated = model::evaluation(model);
   if (!evaluated) return "";
   return fmt::format("On {} that were kept out (95% error bars for noise and bins):\n{}",
-                     counted(model.judgement->plan.rows, "row"),
+                     judged_rows_text(evaluated->all, model.judgement->plan.rows, model.schema.unit.has_value()),
                      measures_text(*evaluated, false, model.schema.target.name));
 }
 
@@ -286,6 +286,12 @@ namespace {
 
 std::string holdout_text(const methods::Plan& plan) {
   if (!plan.holdout) return "";
+  if (plan.holdout->by_persons()) {
+    return fmt::format(
+        "kept out  the rows of each person with probability {:.3g}, by a secret coin: they train nothing (blank, and\n"
+        "          counted above) and judge the model within the same budget\n",
+        plan.holdout->options.share);
+  }
   return fmt::format("kept out  {} more, drawn in secret, train nothing and judge the model within the same budget\n",
                      counted(plan.holdout->judgement.rows, "row"));
 }

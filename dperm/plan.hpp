@@ -100,7 +100,8 @@ struct NamedMethod {
 Plan plan(const Task& task, const NamedMethod& method);
 
 // The plan with `share` of the rows kept out of the fit, drawn in secret, which judge the model within the same budget:
-// held_out_report() of the model tells how good it is. The plan's rows() are then those that train.
+// held_out_report() of the model tells how good it is. The plan's rows() are then those that train. Where the schema
+// has a unit, `share` is of the persons, one secret coin each, and rows() are all: those of the others are blank.
 struct Holdout {
   double share;
   std::string groups = {};

@@ -49,8 +49,9 @@ struct InferOptions {
 };
 struct InferredSchema {
   Schema schema;
-  std::vector<std::string> inferred;  // columns that were asked about
-  std::vector<std::string> left_out;  // columns of which nothing was common enough to be told
+  std::vector<std::string> inferred;          // columns that were asked about
+  std::vector<std::string> left_out;          // columns of which nothing was common enough to be told
+  std::vector<std::string> identifiers = {};  // columns that seem to tell persons or records apart: left out
 };
 InferredSchema infer_schema(const std::vector<std::string>& files, std::string_view draft, const InferOptions& options);
 

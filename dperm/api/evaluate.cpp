@@ -22,9 +22,9 @@ methods::EvaluationQuery query_for(const Model& model, const EvaluateOptions& op
   return {metric, fitted, Threads{options.threads}};
 }
 
-Evaluation told(const Model& model, const Dataset& dataset, const methods::EvaluationQuery& query, double value) {
+Evaluation told(const Model& model, const methods::EvaluationQuery& query, double value, double draws) {
   const methods::MetricMeaning meaning =
-      methods::metric_meaning(query.metric, query.model.task, model.schema().target, value, dataset.rows());
+      methods::metric_meaning(query.metric, query.model.task, model.schema().target, value, draws);
   Evaluation result{};
   result.metric = query.metric == methods::Metric::accuracy ? EvaluationMetric::accuracy : EvaluationMetric::loss;
   result.value = value;
@@ -36,15 +36,16 @@ Evaluation told(const Model& model, const Dataset& dataset, const methods::Evalu
   return result;
 }
 
+std::size_t unit_rows_of(const Model& model) { return model.schema().unit ? model.schema().unit->rows : 1; }
+
 }  // namespace
 
 Evaluation evaluate(const Model& model, const Dataset& dataset, double epsilon, const EvaluateOptions& options) {
   const methods::EvaluationQuery query = query_for(model, options);
   const auto bits = random::bits_for(options.seed);
-  const std::size_t unit_rows = model.schema().unit ? model.schema().unit->rows : 1;
-  privacy::Curator curator(*bits, privacy::Neighbours::replace_one, unit_rows);
+  privacy::Curator curator(*bits, privacy::Neighbours::replace_one, unit_rows_of(model));
   const auto released = methods::evaluate_privately(api::rows_for(model, dataset), query, epsilon, curator);
-  Evaluation result = told(model, dataset, query, released.estimate);
+  Evaluation result = told(model, query, released.estimate, released.draws);
   result.noise_radius = released.noise_radius;
   result.is_private = released.secure;
   if (released.secure) result.guarantee = released.guarantee;
@@ -53,8 +54,8 @@ Evaluation evaluate(const Model& model, const Dataset& dataset, double epsilon, 
 
 Evaluation evaluate_public(const Model& model, const Dataset& dataset, const EvaluateOptions& options) {
   const methods::EvaluationQuery query = query_for(model, options);
-  return told(model, dataset, query,
-              DeclaredPublicAccess::open(methods::evaluate(api::rows_for(model, dataset), query)));
+  const double value = DeclaredPublicAccess::open(methods::evaluate(api::rows_for(model, dataset), query));
+  return told(model, query, value, methods::draws_of(static_cast<double>(dataset.rows()), model.schema().unit));
 }
 
 namespace {
@@ -70,7 +71,7 @@ methods::JudgementPlan plan_for(const Model& model, const data::Dataset& rows,
 EvaluationReport report(const Model& model, const Dataset& dataset, double epsilon, const ReportOptions& options) {
   const data::Dataset rows = api::rows_for(model, dataset);
   const auto bits = random::bits_for(options.seed);
-  privacy::Curator curator(*bits);
+  privacy::Curator curator(*bits, privacy::Neighbours::replace_one, unit_rows_of(model));
   const methods::JudgementPlan plan = plan_for(model, rows, methods::Budget{epsilon, options.delta}, options);
   const methods::FittedModel fitted = model::fitted(model.details());
   const auto judgement = methods::judge_privately(rows, fitted, plan, curator, Threads{options.threads});

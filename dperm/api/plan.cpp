@@ -75,7 +75,7 @@ namespace {
 
 Task without_held_out(const Task& task, const Holdout& holdout) {
   Task fewer = task;
-  fewer.rows -= methods::held_out_rows(task.rows, holdout.share);
+  fewer.rows = methods::training_rows(task.rows, holdout.share, task.schema);
   return fewer;
 }
 

@@ -20,7 +20,8 @@ InferredSchema infer_schema(const std::vector<std::string>& files, std::string_v
   const auto bits = random::bits_for(options.seed);
   const data::RawTable table{files, draft.format(), options.threads, {}, draft.unit()};
   infer::Filled filled = infer::fill(std::move(draft), table, {options.epsilon, options.delta}, *bits);
-  return {std::move(filled.schema), std::move(filled.inferred), std::move(filled.left_out)};
+  return {std::move(filled.schema), std::move(filled.inferred), std::move(filled.left_out),
+          std::move(filled.identifiers)};
 }
 
 }  // namespace dperm

@@ -14,6 +14,7 @@
 #include "dperm/data/groups.hpp"
 #include "dperm/data/source/cells.hpp"
 #include "dperm/data/source/files.hpp"
+#include "dperm/data/source/judged_column.hpp"
 #include "dperm/data/source/source.hpp"
 #include "dperm/data/unit_rule.hpp"
 #include "dperm/schema/cell_text.hpp"
@@ -139,6 +140,7 @@ Counted<std::vector<std::int64_t>> kind_counts(const RawTable& table, const std:
       table, names, true, [&](std::size_t column, const arrow::Array& cells, const std::vector<bool>& counting) {
         const auto kind = [&](std::string_view text) {
           if (text.empty()) return kKinds;
+          if (is_code(text)) return std::size_t{3};
           const double number = schema::parse_number(text, columns[column].style);
           if (std::isnan(number)) return std::size_t{2};
           return number == std::floor(number) ? std::size_t{0} : std::size_t{1};

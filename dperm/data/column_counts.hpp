@@ -34,9 +34,10 @@ struct RawColumnName {
   schema::NumberStyle style = {};  // how its numbers are written
 };
 
-// Three numbers per column: cells that read as a whole number, as another number, and cells that hold another text. A
-// record adds at most 1 to one of them. Note: column_counts.md.
-inline constexpr std::size_t kKinds = 3;
+// Four numbers per column: cells that read as a whole number, as another number, cells that hold another text, and
+// codes with leading zeros, which only look like numbers. A record adds at most 1 to one of them. Note:
+// column_counts.md.
+inline constexpr std::size_t kKinds = 4;
 Counted<std::vector<std::int64_t>> kind_counts(const RawTable& table, const std::vector<RawColumnName>& columns);
 
 // A histogram of one column: a cell that reads as a finite number adds 1 to bin place(number), below `bins`; others add

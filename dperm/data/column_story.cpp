@@ -13,9 +13,17 @@ namespace {
 
 constexpr std::size_t kMostCounts = std::size_t{1} << 24;  // of codes by class; more than that gives no class away
 constexpr std::size_t kMostFirsts = std::size_t{1} << 20;  // what is kept of a real target
-constexpr std::size_t kFewestOthers = 10;                  // rows outside the largest class, else it may be chance
+constexpr std::size_t kFewestRows = 10;                    // on a straight line
 constexpr std::size_t kWrongOneIn = 1000;
 constexpr double kLine = 0.99999;  // correlation of a straight line
+// What has a smaller chance is no chance: one in a million, as a logarithm.
+constexpr double kNoChance = 13.8;
+
+// The logarithm of how many sets of so many of these rows there are.
+double log_sets(std::size_t rows, std::size_t chosen) {
+  const auto log_factorial = [](std::size_t n) { return std::lgamma(static_cast<double>(n) + 1); };
+  return log_factorial(rows) - log_factorial(chosen) - log_factorial(rows - chosen);
+}
 
 std::size_t cut_of(std::int32_t q) {
   return static_cast<std::size_t>(std::clamp(q, -schema::kRealOne, schema::kRealOne) + schema::kRealOne);
@@ -38,6 +46,10 @@ void ColumnStory::add(std::span<const std::int32_t> codes, std::span<const std::
   rows_ += codes.size();
   for (std::size_t r = 0; r < codes.size(); ++r) {
     const std::size_t first = first_of(codes[r]);
+    if (first < kMostFirsts) {
+      if (sizes_.size() <= first) sizes_.resize(first + 1);
+      ++sizes_[first];
+    }
     signature_ = (signature_ ^ first) * 0x100000001b3;
     signature_ ^= signature_ >> 29;
     if (target_.classes > 0 && (first + 1) * target_.classes <= kMostCounts) {
@@ -57,6 +69,11 @@ void ColumnStory::add(std::span<const std::int32_t> codes, std::span<const std::
   }
 }
 
+bool ColumnStory::is_telling() const {
+  const auto largest = std::max_element(sizes_.begin(), sizes_.end());
+  return largest != sizes_.end() && log_sets(rows_, rows_ - *largest) >= kNoChance;
+}
+
 bool ColumnStory::gives_target() const { return target_.classes > 0 ? gives_class() : gives_number(); }
 
 bool ColumnStory::gives_class() const {
@@ -65,9 +82,11 @@ bool ColumnStory::gives_class() const {
   for (std::size_t i = 0; i < counts_.size(); ++i) totals[i % classes] += counts_[i];
   const std::size_t rows = std::accumulate(totals.begin(), totals.end(), std::size_t{0});
   const std::size_t others = rows - *std::max_element(totals.begin(), totals.end());
-  if (rows != rows_ || others < kFewestOthers) return false;
+  if (rows != rows_ || others == 0) return false;
+  const double sets = log_sets(rows, others);
   std::size_t wrong = rows;
-  if (10 * firsts_.size() <= rows) {  // else values are nearly names of rows
+  // Every value may stand for either class; where they are many, or the table is small, some fit by chance.
+  if (10 * firsts_.size() <= rows && sets - static_cast<double>(firsts_.size()) * std::log(2) >= kNoChance) {
     wrong = 0;
     for (auto level = counts_.begin(); level != counts_.end(); level += static_cast<std::ptrdiff_t>(classes)) {
       const auto end = level + static_cast<std::ptrdiff_t>(classes);
@@ -75,7 +94,8 @@ bool ColumnStory::gives_class() const {
     }
   }
   std::size_t negative_below = 0, positive_below = 0;
-  for (std::size_t q = 0; q < cuts_.size() / 2; ++q) {
+  const bool cut_tells = sets - std::log(2 * static_cast<double>(rows) + 2) >= kNoChance;
+  for (std::size_t q = 0; cut_tells && q < cuts_.size() / 2; ++q) {
     negative_below += cuts_[2 * q];
     positive_below += cuts_[2 * q + 1];
     const std::size_t rising = positive_below + (totals[0] - negative_below);  // negative below, positive above
@@ -85,7 +105,7 @@ bool ColumnStory::gives_class() const {
 }
 
 bool ColumnStory::gives_number() const {
-  if (!target_.real || !ordered_ || rows_ < kFewestOthers) return false;
+  if (!target_.real || !ordered_ || rows_ < kFewestRows) return false;
   const auto n = static_cast<double>(rows_);
   const double xx = sum_xx_ / n - sum_x_ * sum_x_ / (n * n);
   const double yy = sum_yy_ / n - sum_y_ * sum_y_ / (n * n);

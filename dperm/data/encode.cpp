@@ -132,6 +132,7 @@ StoredRows ColumnSet::stored_rows(const arrow::RecordBatch& batch, UnitRule& rul
     stored.of_batch.push_back(rule.counts(each));
     if (stored.of_batch.back()) ++stored.count;
   }
+  stored.persons = std::move(persons);
   return stored;
 }
 

@@ -48,6 +48,7 @@ struct DateRow {
 struct StoredRows {
   std::vector<bool> of_batch;
   std::size_t count = 0;
+  std::vector<std::size_t> persons = {};  // whose rows the batch has, where persons are told apart
 };
 
 // All columns a schema needs: its features in order, then the target. A column may be read from another one of the

@@ -6,7 +6,7 @@
 
 namespace dperm::data {
 
-void FilledRows::append(bool filled) {
+void FilledRows::append(bool filled, std::size_t person) {
   if (rows_ % kBits == 0) {
     words_.push_back(0);
     before_.push_back(filled_);
@@ -14,6 +14,8 @@ void FilledRows::append(bool filled) {
   if (filled) {
     words_.back() |= std::uint64_t{1} << (rows_ % kBits);
     ++filled_;
+    whose_.push_back(person);
+    persons_ = std::max(persons_, person + 1);
   }
   ++rows_;
 }
@@ -43,8 +45,29 @@ std::vector<std::size_t> FilledRows::stored(std::span<const std::size_t> rows) c
 
 FilledRows FilledRows::selected(std::span<const std::size_t> rows) const {
   FilledRows result;
-  for (const std::size_t row : rows) result.append(is_filled(row));
+  for (const std::size_t row : rows) result.append(is_filled(row), is_filled(row) ? whose_[filled_before(row)] : 0);
   return result;
 }
+
+// [proof data_filled_rows.only]
+std::vector<std::size_t> FilledRows::stored_of(const std::vector<bool>& of, bool wanted) const {
+  std::vector<std::size_t> places;
+  for (std::size_t place = 0; place < whose_.size(); ++place) {
+    if (of.at(whose_[place]) == wanted) places.push_back(place);
+  }
+  return places;
+}
+
+FilledRows FilledRows::only(const std::vector<bool>& of, bool wanted) const {
+  FilledRows result;
+  std::size_t place = 0;
+  for (std::size_t row = 0; row < rows_; ++row) {
+    const bool filled = is_filled(row);
+    const std::size_t person = filled ? whose_[place++] : 0;
+    result.append(filled && of.at(person) == wanted, person);
+  }
+  return result;
+}
+// [/proof]
 
 }  // namespace dperm::data

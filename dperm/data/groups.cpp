@@ -36,7 +36,7 @@ StoredRows next_stored(const ColumnSet& columns, const arrow::RecordBatch& batch
   count.rows += rows_of(batch);
   if (!count.rule) return {{}, rows_of(batch)};
   StoredRows stored = columns.stored_rows(batch, *count.rule);
-  for (const bool filled : stored.of_batch) count.filled.append(filled);
+  for (std::size_t i = 0; i < stored.of_batch.size(); ++i) count.filled.append(stored.of_batch[i], stored.persons[i]);
   return stored;
 }
 

@@ -5,8 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
+#include <set>
 
 #include "dperm/data/cell_readers.hpp"
 #include "dperm/data/column_story.hpp"
@@ -14,13 +16,12 @@
 #include "dperm/data/groups.hpp"
 #include "dperm/data/source/files.hpp"
 #include "dperm/data/source/source.hpp"
+#include "dperm/schema/cell_text.hpp"
 #include "dperm/schema/rules.hpp"
 
 namespace dperm::data {
 
 namespace {
-
-constexpr std::size_t kFewestRows = 10;  // fewer agree by chance
 
 // All rows of all files, in their order.
 void for_each_group(const std::vector<InputFile>& files, const schema::Encoding& encoding,
@@ -114,14 +115,45 @@ void add_story_alarms(const ColumnSet& columns, const Stories& stories, std::siz
   if (stories.has_target() && all.back().distinct() == 1) {
     alarms.insert(alarms.begin(), {AlarmKind::one_class, columns.name(features), "", rows});
   }
-  if (rows < kFewestRows) return;
   std::map<std::pair<std::uint64_t, std::size_t>, std::size_t> seen;
   for (std::size_t c = 0; c < features; ++c) {
     if (all[c].distinct() < 2) continue;
     if (all[c].gives_target()) alarms.push_back({AlarmKind::copy_of_target, columns.name(c), "", rows});
     const auto [earlier, is_new] = seen.try_emplace({all[c].signature(), all[c].distinct()}, c);
-    if (!is_new) alarms.push_back({AlarmKind::duplicate, columns.name(c), columns.name(earlier->second), rows});
+    if (!is_new && all[c].is_telling())
+      alarms.push_back({AlarmKind::duplicate, columns.name(c), columns.name(earlier->second), rows});
   }
+}
+
+// A text by which those that people take for the same are the same: Yes and yes, 1 and 1.0.
+std::string as_people_read(std::string_view text) {
+  if (const double number = schema::parse_number(text); std::isfinite(number)) return fmt::format("{}", number + 0.0);
+  std::string result(text);
+  for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return result;
+}
+
+// Rows whose target is none of the listed texts, but would be if people read it. They count as something else.
+std::size_t almost_listed_rows(const std::vector<InputFile>& files, const schema::Encoding& encoding,
+                               Workers& workers) {
+  const schema::Target& target = encoding.schema().target;
+  const std::vector<std::string>& listed = target.kind == schema::TargetKind::binary ? target.positive : target.values;
+  if (listed.empty() || target.compare != schema::Compare::text) return 0;
+  std::set<std::string> texts(listed.begin(), listed.end()), read;
+  for (const std::string& each : listed) read.insert(as_people_read(each));
+  const MissingTexts missing(encoding.schema().format.missing);
+  std::size_t rows = 0;
+  for_each_group(files, encoding, {{target.name, true, false}}, workers, [&](const Batches& batches) {
+    for (const auto& batch : batches) {
+      std::vector<unsigned char> found(rows_of(*batch));
+      const auto look = [&](std::string_view text, bool absent) -> unsigned char {
+        return !absent && !texts.contains(std::string(text)) && read.contains(as_people_read(text)) ? 1 : 0;
+      };
+      map_cells(*batch->column(0), text_cell(missing, schema::Compare::text, look), found.data());
+      rows += static_cast<std::size_t>(std::count(found.begin(), found.end(), 1));
+    }
+  });
+  return rows;
 }
 
 // Rows beyond the first of their identifier; rows without one do not count.
@@ -161,6 +193,9 @@ Inspection inspect_dataset(const std::vector<std::string>& patterns, const schem
   result.classes = class_counts(encoding.schema().target, stories.class_rows());
   add_cell_alarms(result.report, result.alarms);
   add_story_alarms(columns, stories, result.report.rows, result.alarms);
+  if (const std::size_t almost = almost_listed_rows(files, encoding, workers); almost > 0) {
+    result.alarms.push_back({AlarmKind::almost_listed, encoding.schema().target.name, "", almost});
+  }
   for (const std::string& identifier : encoding.schema().identifiers) {
     if (encoding.schema().unit && encoding.schema().unit->column == identifier) continue;  // its rows are accounted for
     const std::size_t repeated = repeated_rows(files, encoding, identifier, workers);

@@ -21,6 +21,7 @@ enum class AlarmKind {
   duplicate,            // the column tells the same as `other` in every row
   copy_of_target,       // the column alone gives the target away
   repeated_identifier,  // a person or thing has several rows
+  almost_listed,        // cells of the target that are a listed text but for upper and lower case, or as a number
 };
 
 struct Alarm {
@@ -59,7 +60,8 @@ struct Words<data::AlarmKind> {
                                        std::pair{Kind::out_of_bounds, std::string_view("out_of_bounds")},
                                        std::pair{Kind::duplicate, std::string_view("duplicate")},
                                        std::pair{Kind::copy_of_target, std::string_view("copy_of_target")},
-                                       std::pair{Kind::repeated_identifier, std::string_view("repeated_identifier")}};
+                                       std::pair{Kind::repeated_identifier, std::string_view("repeated_identifier")},
+                                       std::pair{Kind::almost_listed, std::string_view("almost_listed")}};
 };
 
 }  // namespace dperm

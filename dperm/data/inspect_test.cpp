@@ -25,6 +25,24 @@ TEST(ColumnStory, SignaturesAreEqualUpToNames) {
   EXPECT_EQ(a.distinct(), 3u);
 }
 
+// In a small table columns agree by chance; a rare class in a large one does not.
+TEST(ColumnStory, WhatAgreesByChanceTellsNothing) {
+  const auto story = [](int rows, int others) {
+    ColumnStory result({2, false}, false);
+    for (int i = 0; i < rows; ++i) {
+      const std::int32_t value[] = {i % (rows / others) == 0 ? 1 : 0};
+      result.add(value, value);
+    }
+    return result;
+  };
+  EXPECT_FALSE(story(12, 6).is_telling()) << "924 ways to choose";
+  EXPECT_FALSE(story(12, 6).gives_target());
+  EXPECT_TRUE(story(40, 20).is_telling());
+  EXPECT_TRUE(story(40, 20).gives_target());
+  EXPECT_TRUE(story(10'000, 5).is_telling());
+  EXPECT_TRUE(story(10'000, 5).gives_target()) << "a copy of a rare class";
+}
+
 TEST(ColumnStory, OneCutGivesTheTargetAndNoiseDoesNot) {
   std::mt19937_64 random(3);
   ColumnStory cut({2, false}, true), noise({2, false}, true), names({2, false}, false);
@@ -64,10 +82,12 @@ TEST(Inspection, SeveralFilesAndThreadsGiveTheSame) {
 }
 
 TEST(JudgedColumn, NamesOfIdentifiers) {
-  for (const char* name : {"id", "ID", "patient_nbr", "encounterId", "PatientID", "uuid", "user-id", "id2"}) {
+  for (const char* name :
+       {"id", "ID", "patient_nbr", "encounterId", "PatientID", "uuid", "user-id", "id2", "person", "the_patient"}) {
     EXPECT_TRUE(names_identifier(name)) << name;
   }
-  for (const char* name : {"", "age", "idle", "paid", "video", "width", "nbrs", "humidity"}) {
+  for (const char* name :
+       {"", "age", "idle", "paid", "video", "width", "nbrs", "humidity", "person_years", "persons", "users"}) {
     EXPECT_FALSE(names_identifier(name)) << name;
   }
 }

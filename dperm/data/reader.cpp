@@ -22,8 +22,8 @@ namespace {
 std::unique_ptr<BatchSource> open_file(const InputFile& file, const schema::Encoding& encoding,
                                        const ColumnSet& columns, const ReadOptions& options, const Workers& workers,
                                        bool count_irregular) {
-  return open_source(
-      {file, encoding.schema().format, columns.wanted(), options.target_required, workers.threads(), count_irregular});
+  return open_source({file, encoding.schema().format, columns.wanted(), options.target_required, workers.threads(),
+                      count_irregular, options.of_model || !encoding.schema().inferred.empty()});
 }
 
 TileFileHeader header_for(const schema::Encoding& encoding, const TileLayout& layout,

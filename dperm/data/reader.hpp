@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dperm/core/sensitive.hpp"
@@ -30,6 +31,8 @@ struct ReadOptions {
   // A schema with a unit: surplus rows of a person are blank. False: every row counts, for rows that are predicted on
   // or declared public; nothing is learned from them.
   bool by_unit = true;
+  // The schema is a model's: advice about names of columns is for the file then.
+  bool of_model = false;
   // Called now and then while records are read, with their number so far, which is public, and the share of the files'
   // bytes that were read whole.
   std::function<void(std::size_t rows, double share)> progress = {};
@@ -59,6 +62,8 @@ struct RawColumn {
   std::vector<std::string> date_formats = {};  // those of a few usual ones that fit; none: ISO
   bool name_from_records = false;              // LIBSVM: an index that some record has
 };
+// Whether a name has a word such as id, uuid or nbr, or ends in one such as person: patient_nbr, encounterID, id.
+bool names_identifier(std::string_view name);
 // `kind` as ReadOptions::format.
 std::vector<RawColumn> read_columns(const std::vector<std::string>& patterns, const schema::TextFormat& format,
                                     const std::string& kind = {});

@@ -109,6 +109,11 @@ std::shared_ptr<const RowSums> BlankRows::select(std::span<const std::size_t> ro
                                            std::make_shared<const data::FilledRows>(filled_->selected(rows)));
 }
 
+std::shared_ptr<const RowSums> BlankRows::of_persons(const std::vector<bool>& of, bool wanted) const {
+  return std::make_shared<const BlankRows>(stored_->select(filled_->stored_of(of, wanted)),
+                                           std::make_shared<const data::FilledRows>(filled_->only(of, wanted)));
+}
+
 std::shared_ptr<const RowSums> BlankRows::read_as(const schema::Encoding& encoding) const {
   return std::make_shared<const BlankRows>(stored_->read_as(encoding), filled_);
 }

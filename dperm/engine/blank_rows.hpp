@@ -17,6 +17,8 @@ class BlankRows final : public RowSums {
   BlankRows(std::shared_ptr<const RowSums> stored, std::shared_ptr<const data::FilledRows> filled);
 
   std::size_t filled_rows() const override { return filled_->filled(); }
+  std::size_t persons() const override { return filled_->persons(); }
+  std::shared_ptr<const RowSums> of_persons(const std::vector<bool>& of, bool wanted) const override;
   std::int64_t errors(const RowModel& model, Threads threads) const override;
   std::vector<std::int64_t> rule_errors(std::span<const rules::Hypothesis> rules, Threads threads) const override;
   std::vector<std::int64_t> conjunction_errors(const ConjunctionQuery& query, Threads threads) const override;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dperm/core/check.hpp"
+#include "dperm/core/error.hpp"
 
 namespace dperm::engine {
 
@@ -29,6 +30,16 @@ std::size_t cell_count(const JudgedCells& cells) {
     return answers->classes * (answers->whole ? answers->classes : 2);
   }
   return kResidualMoments + 2 * std::get<ResidualCells>(cells).bins;
+}
+
+namespace {
+constexpr const char* kNoPersons = "these rows do not say whose they are; read them with a schema that has a [unit]";
+}  // namespace
+
+std::size_t RowSums::persons() const { throw ArgumentError(kNoPersons); }
+
+std::shared_ptr<const RowSums> RowSums::of_persons(const std::vector<bool>&, bool) const {
+  throw ArgumentError(kNoPersons);
 }
 
 // [proof engine_sums.rounding]

@@ -55,6 +55,10 @@ class RowSums {
   std::size_t columns() const { return columns_; }      // with the intercept
   // Rows that are not blank (engine/blank_rows.hpp): computed from records where the schema has a unit.
   virtual std::size_t filled_rows() const { return rows_; }
+  // Where the schema has a unit: persons are numbered below this, and of_persons() has those persons' rows alone for
+  // whom `of` has `wanted`; the rows of all others are blank, and rows() stays. Without one: ArgumentError.
+  virtual std::size_t persons() const;
+  virtual std::shared_ptr<const RowSums> of_persons(const std::vector<bool>& of, bool wanted) const;
 
   // What methods call. Every function throws ArgumentError for queries that queries.hpp excludes.
   std::vector<std::int64_t> gradient(const GradientQuery& query, Resolution resolution, Threads threads) const;

@@ -43,4 +43,30 @@ Split split(const Dataset& dataset, const Sensitive<std::vector<std::size_t>>& c
   return {part(true, size), part(false, rows - size)};
 }
 
+namespace {
+
+void require_persons(const Dataset& dataset) {
+  require(dataset.encoding().schema().unit && dataset.is_by_unit(),
+          "rows can be divided by persons only where the schema has a [unit] and they were read with it");
+}
+
+}  // namespace
+
+Sensitive<std::size_t> persons_of(const Dataset& dataset) {
+  require_persons(dataset);
+  return dataset.sums().map([](const engine::RowSums& sums) { return sums.persons(); });
+}
+
+Split split_persons(const Dataset& dataset, const Sensitive<std::vector<bool>>& chosen) {
+  require_persons(dataset);
+  const auto part = [&](bool wanted) {
+    auto sums = dataset.sums().with(chosen, [&](const engine::RowSums& all, const std::vector<bool>& of) {
+      ensure(of.size() == all.persons(), "a division of other persons than those of the table");
+      return engine::SharedSums(all.of_persons(of, wanted));
+    });
+    return Dataset(dataset.shared_encoding(), dataset.rows(), std::move(sums));
+  };
+  return {part(true), part(false)};
+}
+
 }  // namespace dperm::data

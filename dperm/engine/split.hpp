@@ -17,4 +17,9 @@ struct Split {
 // (ArgumentError). Rows keep their order.
 Split split(const Dataset& dataset, const Sensitive<std::vector<std::size_t>>& chosen, std::size_t size);
 
+// By persons, for rows read with the schema's unit (ArgumentError): `chosen` has one entry for each of persons_of().
+// Either part has the number of rows of the whole; rows of persons of the other part are blank in it.
+Sensitive<std::size_t> persons_of(const Dataset& dataset);
+Split split_persons(const Dataset& dataset, const Sensitive<std::vector<bool>>& chosen);
+
 }  // namespace dperm::data

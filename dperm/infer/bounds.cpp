@@ -19,6 +19,9 @@ constexpr std::size_t kOneBin = kZeroBin + 1 + static_cast<std::size_t>(-kLeastE
 // probability 3.4e-6, and there are some thousands of bins.
 constexpr double kLeastShare = 0.003;
 constexpr double kStandsOut = 4.5;
+// Sizes that few tables have need more: twice as many bins then add nothing to the chance that noise makes a bin up.
+constexpr int kFarBelow = -16, kFarAbove = 48;
+constexpr double kFarStandsOut = 6.5;
 // Next to such a bin less is needed: a tail is likely there, and 2.5 sigma has probability 0.6%.
 constexpr double kTailOctave = 2.5;
 // An outermost power of two with fewer rows is a tail that the second grid may not see; three quarters of its upper end
@@ -34,6 +37,8 @@ constexpr double kStillTail = 1;
 // From here on most rows would lie in an eighth of a linear range.
 constexpr double kLogFrom = 8;
 constexpr double kLeastLogUpper = 16;
+// Bounds that hold no more bins of the second grid are looked at again.
+constexpr double kFewBins = 8.5;
 
 int exponent_of(double size) {
   int exponent = 0;
@@ -61,6 +66,13 @@ Edges coarse_edges(std::size_t bin) {
   }
   const Edges mirrored = octave(kLeastExponent + static_cast<int>(kZeroBin - 1 - bin));
   return {-mirrored.upper, -mirrored.lower};
+}
+
+bool is_far(std::size_t bin) {
+  if (bin == kZeroBin || bin == kOneBin) return false;
+  const Edges edges = coarse_edges(bin);
+  const double size = std::max(std::abs(edges.lower), std::abs(edges.upper));
+  return size <= std::ldexp(1, kFarBelow) || size > std::ldexp(1, kFarAbove);
 }
 
 // The first bin, from the front of `counts`, at which more than noise has been seen.
@@ -117,16 +129,20 @@ std::size_t coarse_bin(double value) {
 
 std::optional<CoarseRange> coarse_range(std::span<const std::int64_t> counts, const CountNoise& noise) {
   ensure(counts.size() == kCoarseBins, "a histogram of another grid");
-  const double least = std::max(kLeastShare * noise.rows, kStandsOut * noise.sigma);
+  const auto least = [&](std::size_t bin) {
+    return std::max(kLeastShare * noise.rows, (is_far(bin) ? kFarStandsOut : kStandsOut) * noise.sigma);
+  };
   std::vector<std::size_t> seen;
   double total = 0;
   for (std::size_t bin = 0; bin < counts.size(); ++bin) {
-    if (static_cast<double>(counts[bin]) < least) continue;
+    if (static_cast<double>(counts[bin]) < least(bin)) continue;
     seen.push_back(bin);
     total += static_cast<double>(counts[bin]);
   }
   if (seen.empty()) return std::nullopt;
   add_tails(counts, noise, seen);
+  // What lies beyond the grid is of no known size.
+  if (seen.front() == 0 || seen.back() + 1 == counts.size()) return std::nullopt;
   CoarseRange range;
   range.lower = coarse_edges(seen.front()).lower;
   range.upper = coarse_edges(seen.back()).upper;
@@ -192,6 +208,16 @@ Bounds fine_bounds(const FineGrid& grid, std::span<const std::int64_t> counts, c
   if (std::isfinite(grid.range().greatest_lower)) first = std::min(first, grid.bin(grid.range().greatest_lower));
   if (std::isfinite(grid.range().least_upper)) last = std::max(last, grid.bin(grid.range().least_upper) + 1);
   return {grid.edge(first), grid.edge(last)};
+}
+
+std::optional<CoarseRange> closer_range(const FineGrid& grid, const Bounds& bounds) {
+  const CoarseRange& range = grid.range();
+  const double bin = (range.upper - range.lower) / static_cast<double>(kFineBins);
+  if (range.scale != schema::Scale::linear || bounds.upper - bounds.lower > kFewBins * bin) return std::nullopt;
+  CoarseRange closer = range;
+  closer.lower = std::max(range.lower, bounds.lower - bin);
+  closer.upper = std::min(range.upper, bounds.upper + bin);
+  return closer;
 }
 
 }  // namespace dperm::infer

@@ -13,9 +13,10 @@
 namespace dperm::infer {
 
 // The first grid, in rising order: powers of two of either sign, with 0 and 1 in places of their own, so that a column
-// of zeros and ones is recognised. Numbers beyond the ends belong to the outermost bins.
-inline constexpr int kLeastExponent = -16;
-inline constexpr int kGreatestExponent = 48;
+// of zeros and ones is recognised. Numbers beyond the ends belong to the outermost bins; a column that has many beyond
+// the great ends gets no bounds.
+inline constexpr int kLeastExponent = -128;
+inline constexpr int kGreatestExponent = 128;
 inline constexpr std::size_t kOctaves = static_cast<std::size_t>(kGreatestExponent - kLeastExponent);
 inline constexpr std::size_t kCoarseBins = 2 * kOctaves + 2;
 std::size_t coarse_bin(double value);
@@ -60,5 +61,9 @@ struct Bounds {
 };
 // Ends beyond which no more than noise is seen.
 Bounds fine_bounds(const FineGrid& grid, std::span<const std::int64_t> counts, const CountNoise& noise);
+
+// A closer look at bounds that hold few bins of a linear grid: the range of another grid, one bin of this one wider on
+// either side. Nothing where the bounds hold many.
+std::optional<CoarseRange> closer_range(const FineGrid& grid, const Bounds& bounds);
 
 }  // namespace dperm::infer

@@ -49,6 +49,51 @@ TEST(Bounds, SizesThatStandOutAreFoundWithOnePowerOfTwoToSpare) {
   EXPECT_TRUE(coarse_range(coarse_counts({{5, 50}}), noise));
 }
 
+TEST(Bounds, UnusualSizesAreFoundToo) {
+  const CountNoise noise{10, 10'000};
+  const auto great = coarse_range(coarse_counts({{-3e20, 4000}, {3e20, 6000}}), noise);
+  ASSERT_TRUE(great);
+  EXPECT_LT(great->lower, -3e20);
+  EXPECT_GT(great->lower, -3e21);
+  EXPECT_GT(great->upper, 3e20);
+  EXPECT_LT(great->upper, 3e21);
+  const auto small = coarse_range(coarse_counts({{3e-9, 6000}, {6e-9, 4000}}), noise);
+  ASSERT_TRUE(small);
+  EXPECT_GT(small->upper, 6e-9);
+  EXPECT_LT(small->upper, 6e-8);
+  // Noise makes up such a bin less often than one of usual sizes.
+  EXPECT_TRUE(coarse_range(coarse_counts({{5, 50}}), noise));
+  EXPECT_FALSE(coarse_range(coarse_counts({{3e20, 60}}), noise));
+  EXPECT_FALSE(coarse_range(coarse_counts({{3e-9, 60}}), noise));
+  // Of what size these are the grid does not say: better none than bounds that every number is beyond.
+  EXPECT_FALSE(coarse_range(coarse_counts({{1e200, 10'000}}), noise));
+  EXPECT_FALSE(coarse_range(coarse_counts({{-1e200, 5000}, {1, 5000}}), noise));
+}
+
+TEST(Bounds, NumbersFarFromZeroAreLookedAtAgain) {
+  // Longitudes from -124.3 to -114.4: the second grid has bins of six degrees.
+  const CountNoise noise{10, 10'000};
+  const auto range = coarse_range(coarse_counts({{-120, 10'000}}), noise);
+  ASSERT_TRUE(range);
+  const FineGrid grid(*range);
+  const auto bounds_on = [&](const FineGrid& on) {
+    std::vector<std::int64_t> counts(kFineBins, 0);
+    for (int i = 0; i < 10'000; ++i) ++counts[on.bin(-124.3 + 9.9 * i / 10'000)];
+    return fine_bounds(on, counts, noise);
+  };
+  const Bounds first = bounds_on(grid);
+  EXPECT_GT(first.upper - first.lower, 11.5);
+  const auto closer = closer_range(grid, first);
+  ASSERT_TRUE(closer);
+  const Bounds second = bounds_on(FineGrid(*closer));
+  EXPECT_LT(second.lower, -124.2);
+  EXPECT_GT(second.lower, -125.3);
+  EXPECT_GT(second.upper, -114.5);
+  EXPECT_LT(second.upper, -113.4);
+  EXPECT_FALSE(closer_range(grid, {grid.edge(3), grid.edge(20)})) << "it holds many bins";
+  EXPECT_FALSE(closer_range(FineGrid({.lower = 0, .upper = 1000, .scale = schema::Scale::log}), {0, 10}));
+}
+
 TEST(Bounds, AThinTailThatOnlyItsPowerOfTwoShowsIsNotCut) {
   const CountNoise noise{100, 10'000};
   // 300 rows at 3 sigma, next to a bin that stands out: kept; alone it would not.

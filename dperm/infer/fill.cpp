@@ -9,6 +9,7 @@
 
 #include "dperm/core/error.hpp"
 #include "dperm/core/rounding.hpp"
+#include "dperm/data/reader.hpp"
 #include "dperm/schema/cell_text.hpp"
 #include "dperm/schema/inferred.hpp"
 
@@ -87,6 +88,13 @@ void fill_column(schema::Draft& draft, const std::string& name, const ColumnFact
   }
 }
 
+// By its name and by what was released: whole numbers over a range that has a place for every row. Numbers of persons
+// would be learned by heart, or waste a weight.
+bool seems_identifier(const schema::Blank& blank, const ColumnFacts& facts, std::size_t rows) {
+  return blank.lacks == schema::Blank::Lacks::kind && facts.kind == ColumnFacts::Kind::number && facts.whole &&
+         facts.upper - facts.lower >= static_cast<double>(rows) && data::names_identifier(blank.name);
+}
+
 schema::Inference::Release release_of(const privacy::PrivacyEvent& event) {
   schema::Inference::Release release;
   release.what = event.what;
@@ -114,6 +122,10 @@ Filled filled_with(schema::Draft draft, const std::vector<schema::Blank>& blanks
     const ColumnFacts& found = facts.columns[i];
     if (blanks[i].is_target) {
       fill_target(draft, blanks[i], found);
+    } else if (seems_identifier(blanks[i], found, facts.rows)) {
+      draft.identify(blanks[i].name);
+      filled.identifiers.push_back(blanks[i].name);
+      continue;
     } else {
       fill_column(draft, blanks[i].name, found);
     }

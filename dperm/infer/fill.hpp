@@ -15,6 +15,8 @@ struct Filled {
   schema::Schema schema;
   std::vector<std::string> inferred;  // columns whose facts were found
   std::vector<std::string> left_out;  // columns of which too little stood out: now ignored
+  // Columns that tell persons or records apart, by their names and by bounds wider than the table is long: left out.
+  std::vector<std::string> identifiers = {};
 };
 
 // `table.format` is the draft's. Throws ArgumentError as ask() does, and where the target could not be found out: what

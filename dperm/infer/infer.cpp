@@ -22,6 +22,8 @@ namespace {
 
 // Of the squared mu. Whether a column holds numbers is a question with a clear answer.
 constexpr double kKindShare = 0.05;
+// Of the squared mu of numbers: for sizes, for where they lie, and the rest for a closer look at some.
+constexpr double kCoarseShare = 0.45, kFineShare = 0.45;
 // Of delta: for texts that only one record holds.
 constexpr double kUnseenShare = 0.2;
 // A column is one of whole numbers unless others are more than this share of the rows, and more than noise.
@@ -114,7 +116,7 @@ class Asking {
   }
   // What the first histogram will need, whatever the kinds turn out to be.
   void require_rows(std::size_t rows) {
-    require_rows(rows, sigma_of(wishes_.size(), (1 - kKindShare) * currency_.mu_squared / 2));
+    require_rows(rows, sigma_of(wishes_.size(), (1 - kKindShare) * currency_.mu_squared * kCoarseShare));
   }
 
   // [proof infer.releases]
@@ -129,7 +131,9 @@ class Asking {
     for (std::size_t i = 0; i < wishes.size(); ++i) {
       const std::int64_t* const places = &counts.get()[data::kKinds * i];
       ColumnFacts& facts = facts_.columns[wishes[i]];
-      facts.kind = places[0] + places[1] > places[2] ? ColumnFacts::Kind::number : ColumnFacts::Kind::text;
+      const bool codes = static_cast<double>(places[3]) >= unusual;  // a column of codes has others without zeros
+      const bool numbers = !codes && places[0] + places[1] + places[3] > places[2];
+      facts.kind = numbers ? ColumnFacts::Kind::number : ColumnFacts::Kind::text;
       facts.whole = static_cast<double>(places[1]) < unusual;
     }
   }
@@ -142,7 +146,7 @@ class Asking {
   }
 
   void ask_bounds(const Numbers& wishes, double mu_squared) {
-    const double sigma = sigma_of(wishes.size(), mu_squared / 2);
+    const double sigma = sigma_of(wishes.size(), mu_squared * kCoarseShare);
     std::vector<data::ColumnBins> coarse;
     for (const std::size_t wish : wishes) {
       coarse.push_back({{wishes_[wish].column, wishes_[wish].style}, kCoarseBins, coarse_bin});
@@ -150,7 +154,6 @@ class Asking {
     const auto counts = histograms(coarse, sigma, "sizes of the numbers in each column");
     const CountNoise noise{sigma, static_cast<double>(facts_.rows)};
     std::vector<FineGrid> grids;
-    std::vector<data::ColumnBins> fine;
     Numbers refined;
     for (std::size_t i = 0; i < wishes.size(); ++i) {
       const auto range = coarse_range(std::span(counts).subspan(i * kCoarseBins, kCoarseBins), noise);
@@ -163,19 +166,34 @@ class Asking {
       facts.zero_or_one = range->zero_or_one;
       facts.sign = range->sign;
       if (range->zero_or_one) continue;
-      const FineGrid grid(*range);
-      const Wish& wish = wishes_[wishes[i]];
-      fine.push_back({{wish.column, wish.style}, kFineBins, [grid](double value) { return grid.bin(value); }});
-      grids.push_back(grid);
+      grids.emplace_back(*range);
       refined.push_back(wishes[i]);
     }
-    if (!refined.empty()) refine(refined, fine, grids, mu_squared / 2);
+    if (refined.empty()) return;
+    refine(refined, grids, mu_squared * kFineShare, "where the numbers of each column lie");
+    // Numbers far from zero for their spread, such as longitudes, lie in few of the bins.
+    Numbers narrow;
+    std::vector<FineGrid> closer;
+    for (std::size_t i = 0; i < refined.size(); ++i) {
+      const ColumnFacts& facts = facts_.columns[refined[i]];
+      const auto range = closer_range(grids[i], {facts.lower, facts.upper});
+      if (!range) continue;
+      narrow.push_back(refined[i]);
+      closer.emplace_back(*range);
+    }
+    const double rest = mu_squared * (1 - kCoarseShare - kFineShare);
+    if (!narrow.empty()) refine(narrow, closer, rest, "where the numbers of narrow columns lie");
   }
 
-  void refine(const Numbers& wishes, const std::vector<data::ColumnBins>& bins, const std::vector<FineGrid>& grids,
-              double mu_squared) {
+  void refine(const Numbers& wishes, const std::vector<FineGrid>& grids, double mu_squared, const char* what) {
+    std::vector<data::ColumnBins> bins;
+    for (std::size_t i = 0; i < wishes.size(); ++i) {
+      const Wish& wish = wishes_[wishes[i]];
+      const FineGrid grid = grids[i];
+      bins.push_back({{wish.column, wish.style}, kFineBins, [grid](double value) { return grid.bin(value); }});
+    }
     const double sigma = sigma_of(wishes.size(), mu_squared);
-    const auto counts = histograms(bins, sigma, "where the numbers of each column lie");
+    const auto counts = histograms(bins, sigma, what);
     for (std::size_t i = 0; i < wishes.size(); ++i) {
       const Bounds bounds = fine_bounds(grids[i], std::span(counts).subspan(i * kFineBins, kFineBins),
                                         {sigma, static_cast<double>(facts_.rows)});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dperm/infer/infer.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -79,7 +80,7 @@ TEST_F(Infer, SpendsItsBudgetAndNoMore) {
     const privacy::Guarantee spent = privacy::account(curator.events(), 1e-7);
     EXPECT_LE(spent.epsilon, epsilon);
     EXPECT_GE(spent.epsilon, 0.9 * epsilon);
-    EXPECT_EQ(curator.events().size(), 4u);  // kinds, sizes, places, values
+    EXPECT_EQ(curator.events().size(), 5u);  // kinds, sizes, places, closer places of ages, values
   }
 }
 
@@ -131,6 +132,24 @@ TEST_F(Infer, TooFewRowsAreRefusedBeforeAnythingIsSpent) {
   EXPECT_THROW(ask(raw, {}, {1, 1e-7}, curator), ArgumentError);
 }
 
+// Numbers of persons are no feature: their name and the width of what was released say so. Codes are none of them.
+TEST_F(Infer, NumbersOfPersonsAreLeftOut) {
+  random::SeededBits bits(3);
+  std::string text = "patient_nbr,type_id,amount,y\n";
+  for (int i = 0; i < 20'000; ++i) {
+    text += fmt::format("{},{},{},{}\n", 100'000 + 37 * (i % 7000), 1 + i % 4, 100'000 + 31 * (i % 9000), i % 2);
+  }
+  auto draft = schema::Draft::of_columns({"patient_nbr", "type_id", "amount", "y"}, {});
+  draft.set_target("y", "");
+  const Filled filled = fill(std::move(draft), {{file("ids.csv", text)}, {}, 1}, {1, 1e-6}, bits);
+  EXPECT_EQ(filled.identifiers, std::vector<std::string>{"patient_nbr"});
+  EXPECT_EQ(filled.schema.identifiers, std::vector<std::string>{"patient_nbr"});
+  ASSERT_EQ(filled.schema.columns.size(), 2u);
+  EXPECT_EQ(filled.schema.columns[0].name, "type_id");
+  EXPECT_EQ(filled.schema.columns[1].name, "amount");
+  EXPECT_TRUE(filled.left_out.empty());
+}
+
 TEST_F(Infer, ADraftIsFilledAndSealed) {
   random::SeededBits bits(3);
   const std::string path = table(20'000);
@@ -163,7 +182,7 @@ TEST_F(Infer, ADraftIsFilledAndSealed) {
   const Total sum = total(filled.schema, {.epsilon = 1, .delta = 1e-6});
   EXPECT_DOUBLE_EQ(sum.epsilon, 2);
   EXPECT_DOUBLE_EQ(sum.delta, 2e-6);
-  EXPECT_EQ(events_of(filled.schema.inferred[0]).size(), 4u);
+  EXPECT_EQ(events_of(filled.schema.inferred[0]).size(), 5u);
 }
 
 }  // namespace

@@ -101,7 +101,7 @@ FitResult fit(const Plan& plan, const data::Dataset& dataset, privacy::Curator& 
       options.unsafe || !privacy::is_unprotected(plan.events),
       "non-private adds no noise and protects nobody: its weights can tell anyone what single rows hold. Where that "
       "is what you want, for your own eyes, add `unsafe`");
-  require_same_data(plan.task, dataset, plan.holdout ? plan.holdout->judgement.rows : 0);
+  require_same_data(plan.task, dataset, plan.holdout && !plan.holdout->by_persons() ? plan.holdout->judgement.rows : 0);
   require(curator.unit_rows() == group_of(plan.task.facts), "the curator records for another unit than the plan's");
   Trained trained = plan.run(dataset, curator, options);
   ensure(curator.events() == plan.events, "recorded events differ from planned events; nothing is released");

@@ -51,7 +51,7 @@ struct Plan {
   UtilityBound utility = {};
   std::optional<ErrorModel> error_model = {};            // nothing where no forecast is known
   std::shared_ptr<const TuningPlan> tuning = nullptr;    // of tuned plans
-  std::shared_ptr<const HoldoutPlan> holdout = nullptr;  // of plans that keep rows out; the task has the others
+  std::shared_ptr<const HoldoutPlan> holdout = nullptr;  // of plans that keep rows out, which the task leaves out
   Run run = {};                                          // empty in a plan read from a file
 };
 
@@ -67,12 +67,14 @@ struct TuningPlan {
 
 // Rows kept out of a fit to judge it by.
 struct HoldoutOptions {
-  double share = 0;  // of all rows, strictly between 0 and 1
+  double share = 0;  // of all rows, or of all persons, strictly between 0 and 1
   JudgementOptions judged = {};
 };
 struct HoldoutPlan {
   HoldoutOptions options;
-  JudgementPlan judgement;  // its rows are those kept out
+  JudgementPlan judgement;  // its rows are those kept out; of persons: all rows, those that train being blank
+
+  bool by_persons() const { return judgement.unit_rows > 0; }
 };
 
 struct FitResult {

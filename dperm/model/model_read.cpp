@@ -206,7 +206,8 @@ void read_evaluation(const Reader& in, const Json& json, const schema::Encoding&
         {holdout.find<std::string>("groups").value_or(""), holdout.get<double>("threshold")}};
     const auto rows = holdout.get<std::size_t>("rows");
     model.plan.holdout = std::make_shared<const methods::HoldoutPlan>(methods::HoldoutPlan{
-        options, methods::plan_judgement(model.plan.task, encoding, rows, model.plan.task.budget, options.judged)});
+        options, methods::plan_judgement(model.plan.task, encoding, rows, model.plan.task.budget, options.judged,
+                                         encoding.schema().unit ? options.share : 1)});
   }
   if (json.contains("evaluation") != (model.plan.holdout != nullptr)) {
     in.fail("it has an evaluation without a plan for it, or a plan without one");

@@ -94,8 +94,10 @@ bool evaluation_follows(const Model& model, const methods::Plan& fresh) {
 methods::Plan plan_again(const Model& model) {
   methods::Plan plan = methods::plan_for(model.plan.task, model.plan.options);
   if (!model.plan.holdout) return plan;
-  return methods::with_holdout(plan, plan.task.facts.rows + model.plan.holdout->judgement.rows,
-                               model.plan.holdout->options, schema::Encoding(model.schema));
+  // Of persons the fit is planned for all rows, those of persons kept out being blank.
+  const methods::HoldoutPlan& holdout = *model.plan.holdout;
+  const std::size_t others = holdout.by_persons() ? 0 : holdout.judgement.rows;
+  return methods::with_holdout(plan, plan.task.facts.rows + others, holdout.options, schema::Encoding(model.schema));
 }
 
 Check dimensions_follow(const Model& model) {

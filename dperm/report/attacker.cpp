@@ -41,8 +41,11 @@ double advantage(const methods::Plan& plan) {
   if (!plan.holdout || parts == nullptr || parts->parts.size() != 2) {
     return privacy::advantage(plan.events, plan.guarantee);
   }
-  const auto training = static_cast<double>(plan.task.facts.rows);
-  const auto judging = static_cast<double>(plan.holdout->judgement.rows);
+  // The chances that a record trains, and that it judges; of persons a coin decides, else a draw of so many rows.
+  const bool persons = plan.holdout->by_persons();
+  const double share = plan.holdout->options.share;
+  const double training = persons ? 1 - share : static_cast<double>(plan.task.facts.rows);
+  const double judging = persons ? share : static_cast<double>(plan.holdout->judgement.rows);
   return rounded_up((training * privacy::advantage(parts->parts[0], plan.guarantee) +
                      judging * privacy::advantage(parts->parts[1], plan.guarantee)) /
                     (training + judging));

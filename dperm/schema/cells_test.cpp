@@ -164,6 +164,21 @@ TEST(DateColumns, OnePartAloneAndDaysBetweenTwo) {
   expect_round_trip(schema);
 }
 
+TEST(DateColumns, DaysReadDatesAsTheirColumnsDo) {
+  const std::string in =
+      "[[column]]\nname = 'in'\nkind = 'date'\nlower = 2000-01-01\nupper = 2001-01-01\nformat = '%d.%m.%Y'\n";
+  const std::string stay = "[[column]]\nname = 'stay'\nkind = 'days'\nfrom = 'in'\nto = 'out'\nlower = 0\nupper = 30\n";
+  const std::vector<std::string> german = {"%d.%m.%Y"};
+  for (const std::string& text : {in + stay, stay + in}) {
+    const Schema schema = parsed(text);
+    EXPECT_EQ(schema.columns[0].date_formats, german);
+    EXPECT_EQ(schema.columns[1].date_formats, german);
+    expect_round_trip(schema);
+  }
+  EXPECT_EQ(parsed(in + stay + "format = '%Y/%m/%d'\n").columns[1].date_formats, std::vector<std::string>{"%Y/%m/%d"});
+  EXPECT_TRUE(parsed(stay).columns[0].date_formats.empty());
+}
+
 TEST(DateColumns, CurvesHaveDaysAsNames) {
   const Schema schema =
       parsed("[[column]]\nname = 'd'\nkind = 'date'\nlower = 2000-01-01\nupper = 2000-12-31\nknots = [2000-03-01]\n");

@@ -194,8 +194,10 @@ void Draft::set_target(const std::string& name, const std::string& kind) {
 
 void Draft::ignore(const std::string& name) { parts_->entry(name).insert_or_assign("kind", "ignore"); }
 
+void Draft::identify(const std::string& name) { parts_->entry(name).insert_or_assign("kind", "identifier"); }
+
 void Draft::set_unit(const Unit& unit) {
-  parts_->entry(unit.column).insert_or_assign("kind", "identifier");
+  identify(unit.column);
   parts_->unit = unit;
   parts_->root.insert_or_assign("unit", toml::table{{"column", unit.column}, {"rows", unit.rows}});
 }

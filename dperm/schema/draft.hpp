@@ -47,6 +47,7 @@ class Draft {
   // a name that is not there.
   void set_target(const std::string& name, const std::string& kind);
   void ignore(const std::string& name);
+  void identify(const std::string& name);  // it tells persons or records apart: left out, and checked for repeats
   // The column becomes an identifier.
   void set_unit(const Unit& unit);
 

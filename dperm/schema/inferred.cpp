@@ -36,12 +36,12 @@ template <class Entry>
 std::string seal_problem(const char* what, const Entry& entry, const std::vector<Inference>& inferences) {
   if (entry.inferred.empty() || is_sealed(entry, inferences)) return {};
   return fmt::format(
-      "{} '{}' was inferred from records, but {}. Put back what 'dperm schema infer' wrote; or, if its bounds or "
-      "values "
-      "now come from documentation, delete the key `inferred` of this entry",
+      "{} '{}' was inferred from records, but {}. Put back what 'dperm schema infer' wrote (a column is renamed in the "
+      "file, before it is inferred); or, if its bounds or values now come from documentation, delete the key "
+      "`inferred` of this entry",
       what, entry.name,
       inferences.empty() ? "the [[inferred]] table that says what this cost is missing"
-                         : "its bounds or values are no longer those of any release in [[inferred]]");
+                         : "its name, bounds or values are no longer those of any release in [[inferred]]");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <unordered_map>
@@ -128,6 +129,21 @@ std::string where_of(const std::vector<std::string>& names) {
   return fmt::format("columns '{}' to '{}'", names.front(), names.back());
 }
 
+// Days between two dates that name no format read them as the dates' own columns do: else they would all be missing.
+void inherit_formats(Schema& schema) {
+  for (Column& days : schema.columns) {
+    if (days.kind != ColumnKind::days || !days.date_formats.empty()) continue;
+    for (const Column& date : schema.columns) {
+      const std::string& source = date.source.empty() ? date.name : date.source;
+      if (date.kind != ColumnKind::date || (source != days.since && source != days.source)) continue;
+      for (const std::string& format : date.date_formats) {
+        const bool known = std::ranges::find(days.date_formats, format) != days.date_formats.end();
+        if (!known) days.date_formats.push_back(format);
+      }
+    }
+  }
+}
+
 // Adds the columns one [[column]] entry declares and refuses names seen before, at this entry's line.
 class ColumnReader {
  public:
@@ -222,6 +238,7 @@ void read_columns(const toml::table& root, const TomlTable& table, const NumberS
     if (entry.as_table() == nullptr) table.fail("column", "each column must be a table: write [[column]] on a line");
     reader.read(*entry.as_table(), index++);
   }
+  inherit_formats(schema);
   if (schema.columns.empty() && !may_be_empty) {
     table.fail("column", "every column is ignored; declare at least one feature");
   }

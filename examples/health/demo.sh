@@ -6,7 +6,7 @@ set -euo pipefail
 program=$(realpath "$1")
 mkdir -p "$2"
 folder=$2
-rm -f "$folder/model.json" "$folder/report.html"  # of an earlier demonstration
+rm -f "$folder/model.json" "$folder/report.html" "$folder/persons.json"  # of an earlier demonstration
 here=$(dirname "$0")
 
 budget=(--epsilon 1 --delta 1e-6)
@@ -32,5 +32,9 @@ show verify "$folder/model.json"
 
 step "4. Explain: how epsilon follows from the bounds."
 show explain "$folder/model.json"
+
+step "5. Persons: the same for all years of a person together (the first three count). Whole persons are kept out."
+show fit "$here/health_train.csv.gz" --schema "$here/persons.toml" "${budget[@]}" --holdout 0.2 \
+  -o "$folder/persons.json"
 
 printf '\nThe report, to be opened in a browser: %s\n' "$(realpath "$folder/report.html")"

@@ -31,6 +31,7 @@ std::tuple<Schema, std::vector<std::string>, std::vector<std::string>> inferred(
   options.threads = threads;
   options.seed = seed;
   InferredSchema result = infer_schema(files, draft, options);
+  result.left_out.insert(result.left_out.end(), result.identifiers.begin(), result.identifiers.end());
   return {std::move(result.schema), std::move(result.inferred), std::move(result.left_out)};
 }
 

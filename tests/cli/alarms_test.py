@@ -72,6 +72,15 @@ class Alarms(CliCase):
         self.assertEqual(self.alarms(rows(c=lambda i: "A" if i % 3 else "a")), [("unknown_values", "c")])
         self.assertEqual(self.alarms(rows(c=lambda i: "A" if i % 2 else "a")), [], "half is not more than half")
 
+    def test_a_target_written_in_other_ways(self):
+        yes = lambda text: SCHEMA.replace("positive = 1", f"positive = {text}")
+        table = rows(y=lambda i: ["no", "yes", "Yes", "YES"][i % 4])
+        self.assertEqual(self.alarms(table, yes('"yes"')), [("almost_listed", "y")])
+        self.assertEqual(self.alarms(table, yes('["yes", "Yes", "YES"]')), [])
+        mixed = rows(y=lambda i: ["0", "1", "1.0"][i % 3])
+        self.assertEqual(self.alarms(mixed, yes('"1"')), [("almost_listed", "y")])
+        self.assertEqual(self.alarms(mixed, yes("1")), [])
+
     def test_duplicates(self):
         again = SCHEMA + '[[column]]\nname = "z"\nkind = "category"\nvalues = ["1", "2", "3"]\n'
         self.assertEqual(self.alarms(rows(more=lambda i: {"a": 1, "b": 2, "d": 3}["abd"[i * i % 3]]), again),

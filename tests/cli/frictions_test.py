@@ -138,6 +138,15 @@ class Init(CliCase):
         kinds = [c["type"] for c in self.succeed("schema", "init", "ids.parquet", "--json").json()["columns"]]
         self.assertEqual(kinds, ["identifier", "number", "number"])
 
+    def test_codes_with_leading_zeros_are_no_numbers(self):
+        rows = "".join(f"{['01234', '90210', '10115'][i % 3]},{i % 7},{i % 2}\n" for i in range(20000))
+        self.write("codes.csv", "zip,n,y\n" + rows)
+        found = {c["name"]: c["type"] for c in self.succeed("schema", "init", "codes.csv", "--json").json()["columns"]}
+        self.assertEqual(found, {"zip": "text", "n": "number", "y": "number"})
+        self.succeed("schema", "infer", "codes.csv", "--target", "y", "--epsilon", "1", "-o", "codes.toml")
+        text = self.path("codes.toml").read_text()
+        self.assertIn('values = ["01234", "10115", "90210"]', text)
+
     def test_dates_and_styles_are_recognised(self):
         lines = [f'2024-01-{1 + i % 28:02},{1 + i % 28}/12/2023,"{1000 + i:,}",{i}%,{["Yes", "No"][i % 2]}' for i in range(40)]
         self.write("d.csv", "\n".join(["iso,day,pay,share,ok", *lines]) + "\n")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """dperm schema infer: from a raw file to a model whose bounds were asked of the records, and the chain between them."""
 
+import random
 import unittest
 
 import cli_case
@@ -65,6 +66,34 @@ class Infer(CliCase):
         upper = self.columns()["age"]["upper"]
         self.write("moved.toml", text.replace(f"upper = {upper:g}\n", "upper = 65\n", 1))
         self.refuse(3, ["column 'age' was inferred", "delete the key `inferred`"], *fit, "moved.toml")
+
+    def test_a_column_that_was_renamed_is_told_so(self):
+        self.infer()
+        text = self.path("inferred.toml").read_text()
+        self.write("renamed.toml", text.replace('name = "income"', 'name = "earned"'))
+        self.refuse(3, ["'earned'", "its name, bounds or values", "renamed in the file"], "fit", "big.csv", *BUDGET, "-o",
+                    "m.json", "--schema", "renamed.toml")
+        # The other way round: the file has another name. Neither schema nor model can be changed.
+        header, rows = self.path("big.csv").read_text().split("\n", 1)
+        self.write("other.csv", header.replace("income", "incomes") + "\n" + rows)
+        self.fit(data="big.csv", schema="inferred.toml")
+        advice = ["no column 'income'", "did you mean 'incomes'", "rename the column in the file"]
+        self.refuse(3, advice, "fit", "other.csv", *BUDGET, "-o", "m.json", "--schema", "inferred.toml")
+        self.refuse(3, advice, "predict", "model.json", "other.csv")
+        self.refuse(3, advice, "evaluate", "model.json", "other.csv", "--epsilon", "1")
+
+    def test_identifiers_and_great_numbers(self):
+        draw = random.Random(1)
+        rows = "".join(f"{125000 + 31 * (i % 5000)},{draw.gauss(0, 1e20):.6g},{draw.uniform(-124.3, -114.4):.3f},{i % 2}\n" for i in range(ROWS))
+        self.write("odd.csv", "person,charge,longitude,y\n" + rows)
+        result = self.succeed("schema", "infer", "odd.csv", "--target", "y", "--epsilon", "1", "-o", "odd.toml")
+        self.assertIn("seem to tell persons or records apart: person", result.err)
+        self.assertIn("--unit NAME", result.err)
+        columns = self.columns("odd.toml")
+        self.assertEqual(columns["person"]["kind"], "identifier")
+        self.assertTrue(2e20 < columns["charge"]["upper"] < 2e21, columns["charge"])
+        self.assertTrue(-126 < columns["longitude"]["lower"] < -124, columns["longitude"])
+        self.assertTrue(-114.5 < columns["longitude"]["upper"] < -112, columns["longitude"])
 
     def test_a_codebook_costs_nothing(self):
         self.write("book.csv", "column,lower,upper,values,description\nage,0,100,,years\nincome,0,100000,,\n"

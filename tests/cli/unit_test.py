@@ -153,6 +153,69 @@ class Unit(CliCase):
         self.assertEqual(self.run_program("evaluate", "model.json", "people.csv", "--public", "--json").json()["rows"], 200)
         self.assertEqual(self.run_program("evaluate", "model.json", "people.csv", "--epsilon", "1").status, 3)
 
+    def test_rows_kept_out_are_those_of_whole_persons(self):
+        method = ("--method", "gradient-descent", "--steps", "5", "--holdout", "0.3")
+        made = self.fit(method=method, budget=BUDGET)
+        self.assertEqual(made.status, 0, made.err)
+        self.assertIn("those of 30% of the persons are kept out", " ".join(made.err.split()))
+        self.assertIn("rows that count, of 300 rows kept out", " ".join(made.out.split()))
+        model = json.loads((self.folder / "model.json").read_text())
+        self.assertEqual(model["plan"]["task"]["rows"], 300)
+        self.assertLessEqual(model["guarantee"]["epsilon"], 1)
+        training, judging = model["events"][0]["parts"]
+        self.assertEqual(judging[0]["l1_sensitivity"], 2 * 3)
+        self.assertGreater(model["evaluation"]["rows_radius_95"], 0)
+        for command in (("verify", "model.json"), ("explain", "model.json"), ("report", "model.json", "-o", "r.html")):
+            done = self.run_program(*command)
+            self.assertEqual(done.status, 0, done.err)
+        self.assertIn("persons, picked at random, who were set aside", (self.folder / "r.html").read_text())
+        # Almost without noise: every person kept out judges with all three rows that count.
+        for seed in range(6):
+            exact = ["--epsilon", "900", "--delta", "1e-6", "--seed", str(seed)]
+            self.assertEqual(self.fit(method=method, budget=exact).status, 0)
+            counts = json.loads((self.folder / "model.json").read_text())["evaluation"]["released"]
+            self.assertEqual(sum(counts) % 3, 0, counts)
+            self.assertGreater(sum(counts), 0)
+            self.assertLess(sum(counts), 225)
+
+    def test_nothing_of_how_many_persons_are_kept_out_is_told_without_noise(self):
+        outputs = []
+        for each in (1, 4, 300):
+            self.write("persons.csv", csv_text(with_persons(people(300), each), HEADER + ",person"))
+            made = self.fit(method=("--method", "gradient-descent", "--steps", "5", "--holdout", "0.3"), budget=BUDGET)
+            model = json.loads((self.folder / "model.json").read_text())
+            for key in ("coefficients", "digest", "evaluation"):
+                model.pop(key)
+            outputs.append((made.status, made.err, json.dumps(model)))
+        self.assertEqual(outputs[0], outputs[1])
+        self.assertEqual(outputs[0], outputs[2])
+
+    def test_all_measures_for_persons(self):
+        self.write("persons.csv", csv_text(with_persons(people(6000), 2), HEADER + ",person"))
+        self.fit(budget=BUDGET)
+        told = self.run_program("evaluate", "model.json", "persons.csv", "--epsilon", "2")
+        self.assertEqual(told.status, 0, told.err)
+        self.assertIn("rows that count, of 6000 rows", told.out)
+        for words in ("accuracy", "AUC", "calibration", "one person's rows (column person, at most 3)"):
+            self.assertIn(words, told.out)
+        exact = self.run_program("evaluate", "model.json", "persons.csv", "--public", "--json").json()
+        released = self.run_program("evaluate", "model.json", "persons.csv", "--epsilon", "2", "--json").json()
+        self.assertEqual(released["events"][0]["l1_sensitivity"], 2 * 3)
+        self.assertLessEqual(released["epsilon"], 2)
+        for name in ("accuracy", "auc", "positive_share", "brier_score"):
+            one, other = exact["measures"][name], released["measures"][name]
+            self.assertLess(abs(one["value"] - other["value"]), 3 * other["radius_95"] + 1e-9, name)
+        # Rows of a person may be alike: a third as many draws.
+        for measure in exact["measures"].values():
+            self.assertGreater(measure["radius_95_with_sampling"], 0)
+        share = exact["measures"]["accuracy"]["value"]
+        self.assertAlmostEqual(exact["measures"]["accuracy"]["radius_95_with_sampling"],
+                               1.96 * (3 * share * (1 - share) / 6000) ** 0.5, delta=1e-3)
+        single = self.run_program("evaluate", "model.json", "persons.csv", "--epsilon", "20", "--metric", "accuracy").out
+        told = float(single.split("sampling error within ")[1].split(")")[0])
+        self.assertGreater(told, 0.98 / (6000 / 3) ** 0.5)
+        self.assertLess(told, 1.05 * 0.98 / (6000 / 3) ** 0.5)
+
     def test_check_tells_the_owner(self):
         checked = self.run_program("schema", "check", "persons.csv", "--schema", "unit3.toml", "--json")
         self.assertEqual(checked.status, 0, checked.err)

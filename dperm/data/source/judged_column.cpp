@@ -94,6 +94,11 @@ bool is_identifier(const RawColumn& column, const std::vector<std::string_view>&
   return column.type == "text" || counts_on(cells);
 }
 
+bool is_code(std::string_view text) {
+  return text.size() > 1 && text[0] == '0' &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
 bool names_identifier(std::string_view name) {
   std::vector<std::string> words = {""};
   for (std::size_t i = 0; i < name.size(); ++i) {
@@ -101,6 +106,10 @@ bool names_identifier(std::string_view name) {
     if (!is_letter(name[i]) || starts) words.emplace_back();
     if (is_letter(name[i])) words.back() += lower(name[i]);
   }
+  // Whoever a row is about: "person", "the_patient"; not "person_years".
+  constexpr std::array<std::string_view, 7> kWho = {"person", "patient", "customer", "client",
+                                                    "member", "subject", "user"};
+  if (std::find(kWho.begin(), kWho.end(), words.back()) != kWho.end()) return true;
   return std::any_of(words.begin(), words.end(), [](const std::string& word) {
     constexpr std::array<std::string_view, 11> kWords = {"id",  "ids", "uuid", "guid",  "identifier", "nbr",
                                                          "ssn", "mrn", "key",  "email", "phone"};
@@ -116,13 +125,14 @@ RawColumn judged_column(std::string name, const arrow::BinaryViewArray& array, c
   }
   RawColumn column{std::move(name), "text"};
   if (cells.empty()) return column;
-  if (all_numbers(cells, {})) {
+  const bool codes = std::any_of(cells.begin(), cells.end(), is_code);
+  if (!codes && all_numbers(cells, {})) {
     column.type = "number";
   } else if (all_truths(cells)) {
     column.type = "boolean";
   } else if (find_dates(cells, column.date_formats)) {
     column.type = "date";
-  } else if (find_style(cells, column.style)) {
+  } else if (!codes && find_style(cells, column.style)) {
     column.type = "number";
   }
   column.identifier = is_identifier(column, cells);

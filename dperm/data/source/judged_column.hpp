@@ -18,7 +18,7 @@ RawColumn judged_column(std::string name, const arrow::BinaryViewArray& cells, c
 // Whether a column names persons or records, by its name, its type and cells that are not missing.
 bool is_identifier(const RawColumn& column, const std::vector<std::string_view>& cells);
 
-// Whether a name has a word such as id, uuid or nbr: patient_nbr, encounterID, id.
-bool names_identifier(std::string_view name);
+// Whether a text is a code that looks like a number: 01234 is a postal code, and 1234 another one.
+bool is_code(std::string_view trimmed_text);
 
 }  // namespace dperm::data

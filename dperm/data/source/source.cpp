@@ -88,6 +88,14 @@ std::string suggestion(const std::string& name, const std::vector<std::string>& 
 
 }  // namespace
 
+namespace {
+
+constexpr const char* kCorrectSchema = "Correct the name in the schema, or declare the column with kind = \"ignore\"";
+constexpr const char* kRenameInFile =
+    "The names were fixed when the model was learned or the schema inferred: rename the column in the file";
+
+}  // namespace
+
 std::vector<std::size_t> find_columns(const SourceRequest& request, const std::vector<std::string>& names) {
   // Keyed by the wanted names: a file may have a million others.
   struct Place {
@@ -105,13 +113,12 @@ std::vector<std::size_t> find_columns(const SourceRequest& request, const std::v
     const Place place = places.at(column.name);
     if (place.times == 0) {
       if (column.is_target && !request.target_required) continue;
-      throw DataError(fmt::format("{}: there is no column '{}'{}; {}", request.file.path, column.name,
-                                  column.is_target ? " (the target)" : "",
-                                  names.size() == 1 && request.file.format == FileFormat::csv
-                                      ? "it has one column only: is the delimiter in [format] of the schema right?"
-                                      : fmt::format("its {} columns do not include the name{} Correct the name in the "
-                                                    "schema, or declare the column with kind = \"ignore\"",
-                                                    names.size(), suggestion(column.name, names))));
+      throw DataError(fmt::format(
+          "{}: there is no column '{}'{}; {}", request.file.path, column.name, column.is_target ? " (the target)" : "",
+          names.size() == 1 && request.file.format == FileFormat::csv
+              ? "it has one column only: is the delimiter in [format] of the schema right?"
+              : fmt::format("its {} columns do not include the name{} {}", names.size(), suggestion(column.name, names),
+                            request.names_are_fixed ? kRenameInFile : kCorrectSchema)));
     }
     if (place.times > 1) {
       throw DataError(

@@ -26,6 +26,7 @@ struct SourceRequest {
   bool target_required = true;
   int threads = 1;
   bool count_irregular = false;  // see BatchSource::irregular()
+  bool names_are_fixed = false;  // a model's schema, or one with inferred entries: the file has to use its names
 };
 
 class BatchSource {

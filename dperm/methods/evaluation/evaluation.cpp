@@ -76,9 +76,9 @@ Metric default_metric(const Task& task) {
 std::string_view value_name(Metric metric) { return metric == Metric::accuracy ? "accuracy" : "clipped_loss"; }
 
 MetricMeaning metric_meaning(Metric metric, const Task& task, const schema::Target& target, double value,
-                             std::size_t rows) {
-  // The standard deviation of a share of n rows is at most 0.5 / sqrt(n).
-  if (metric == Metric::accuracy) return {.sampling_radius = 0.98 / std::sqrt(static_cast<double>(rows))};
+                             double draws) {
+  // The standard deviation of a share of n draws is at most 0.5 / sqrt(n).
+  if (metric == Metric::accuracy) return {.sampling_radius = std::min(1.0, 0.98 / std::sqrt(draws))};
   const loss::LossInfo& loss = loss::info(task.problem.loss.kind);
   const double half_width = schema::target_units(target).half_width;
   switch (loss.unit) {
@@ -89,6 +89,10 @@ MetricMeaning metric_meaning(Metric metric, const Task& task, const schema::Targ
     default:
       return {.unit = loss.unit, .value_of_zero = loss::loss_of_zero(task.problem.loss, task.facts.classes)};
   }
+}
+
+double draws_of(double rows, const std::optional<schema::Unit>& unit) {
+  return std::max(1.0, rows / (unit ? static_cast<double>(unit->rows) : 1));
 }
 
 double clipped_loss_bound(const Task& task) {
@@ -149,17 +153,20 @@ PrivateEvaluation evaluate_privately(const data::Dataset& dataset, const Evaluat
   NoisySum sum = noisy_sum(metric_sum(dataset, query), metric_sensitivity(query.metric, rows),
                            unit ? kSumShare * epsilon : epsilon, unit ? 0.025 : 0.05, curator, what);
   const double largest = query.metric == Metric::accuracy ? 1 : clipped_loss_bound(query.model.task);
+  double counted = static_cast<double>(rows);  // at least
   if (unit) {
     // A share of the rows that count, which are fewer than the public number of rows.
     const auto count =
         dataset.sums().map([](const engine::RowSums& sums) { return static_cast<std::int64_t>(sums.filled_rows()); });
     const NoisySum filled = noisy_sum(count, 1, (1 - kSumShare) * epsilon, 0.025, curator, "rows that count");
     const double least = std::max(filled.value - filled.radius, 1.0), all = static_cast<double>(rows);
+    counted = least;
     const double share = std::clamp(sum.value * worth * all / std::max(filled.value, 1.0), 0.0, largest);
     sum.radius = (sum.radius + share / worth / all * filled.radius) * all / least;
     sum.value *= all / std::max(filled.value, 1.0);
   }
   PrivateEvaluation result;
+  result.draws = draws_of(counted, unit);
   result.estimate = std::clamp(metric_mean(query.metric, query.model.task, sum.value, rows), 0.0, largest);
   result.noise_radius = sum.radius * worth;
   result.events = curator.events();

@@ -46,6 +46,7 @@ double metric_mean(Metric metric, const Task& task, double sum, std::size_t rows
 struct PrivateEvaluation {
   double estimate;      // in [0, 1] for accuracy, in [0, bound] for loss
   double noise_radius;  // with probability 0.95 the noise moved the estimate by at most this much
+  double draws;         // for metric_meaning(); of persons from the rows that count, less what noise may have added
   std::vector<privacy::PrivacyEvent> events;
   privacy::Guarantee guarantee;
   bool secure;
@@ -65,8 +66,11 @@ struct MetricMeaning {
   // Of an accuracy: drawing the rows from a population moves a share by at most this much, with probability 0.95.
   std::optional<double> sampling_radius = {};
 };
-MetricMeaning metric_meaning(Metric metric, const Task& task, const schema::Target& target, double value,
-                             std::size_t rows);
+// `draws`: as how many rows, each of somebody else, the rows count at least; see draws_of().
+MetricMeaning metric_meaning(Metric metric, const Task& task, const schema::Target& target, double value, double draws);
+// Rows of a person may all be alike, and then count as one draw from the source: so many rows by persons who have up to
+// `unit` of them.
+double draws_of(double rows, const std::optional<schema::Unit>& unit);
 
 // Pure epsilon, replace-one, by discrete Laplace noise on an integer sum.
 PrivateEvaluation evaluate_privately(const data::Dataset& dataset, const EvaluationQuery& query, double epsilon,

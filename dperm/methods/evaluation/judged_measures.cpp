@@ -24,8 +24,10 @@ class Reader {
       : plan_(plan), edges_(edges), task_(task), target_(target), sums_(std::move(sums)) {
     const double unit = plan_.by == JudgedBy::residuals ? static_cast<double>(engine::kResidualSteps) : 1;
     for (double& each : sums_) each /= unit;
-    if (plan_.noise) noise_ = noise_of(*plan_.noise, unit, static_cast<double>(counts()));
-    move_counts();
+    const double moved = plan_.unit_rows > 0 ? 0 : static_cast<double>(counts());
+    if (plan_.noise) noise_ = noise_of(*plan_.noise, unit, moved);
+    noise_.alike = static_cast<double>(std::max<std::size_t>(1, plan_.unit_rows));
+    if (moved > 0) move_counts();
   }
 
   Evaluated evaluated() const {
@@ -37,9 +39,13 @@ class Reader {
     noise.variance *= static_cast<double>(groups);
     noise.kurtosis /= static_cast<double>(groups);
     noise.cells /= static_cast<double>(groups);
-    Evaluated result{measures(all, noise, true), {}};
-    result.all.rows = static_cast<double>(plan_.rows);  // public
-    result.all.rows_radius = 0;
+    // Of persons the number of rows that count is no public number: it is the sum of the counts, like a group's.
+    const bool whole = plan_.unit_rows == 0;
+    Evaluated result{measures(all, noise, whole), {}};
+    if (whole) {
+      result.all.rows = static_cast<double>(plan_.rows);
+      result.all.rows_radius = 0;
+    }
     for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
       result.groups.push_back({plan_.groups[g], measures(std::span(sums_).subspan(g * cells, cells), noise_, false)});
     }

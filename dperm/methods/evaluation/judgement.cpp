@@ -13,6 +13,7 @@
 #include "dperm/methods/evaluation/score_edges.hpp"
 #include "dperm/privacy/calibration/calibration.hpp"
 #include "dperm/privacy/composition/gaussian_dp.hpp"
+#include "dperm/privacy/events/group.hpp"
 #include "dperm/random/noise/gaussian.hpp"
 
 namespace dperm::methods {
@@ -37,16 +38,16 @@ Sensitivity sensitivity_of(const JudgementPlan& plan) {
   return {sizes * steps, squares * static_cast<double>(steps) * static_cast<double>(steps)};
 }
 
-// Whichever noise is smaller.
-privacy::Mechanism noise_for(const Sensitivity& sensitivity, const Budget& budget) {
+// Whichever noise is smaller, for `rows` records replaced at once: stated for one, as the curator takes it.
+privacy::Mechanism noise_for(const Sensitivity& sensitivity, std::size_t rows, const Budget& budget) {
   privacy::require_meaningful_epsilon(budget.epsilon);
   require(budget.delta >= 0 && budget.delta < 1, "delta",
           fmt::format("must be at least 0 and below 1; got {}", budget.delta));
-  const privacy::LaplaceScale scale = privacy::laplace_scale_for(sensitivity.l1, budget.epsilon);
+  const privacy::LaplaceScale scale = privacy::laplace_scale_for(sensitivity.l1 * rows, budget.epsilon);
   const privacy::DiscreteLaplaceEvent laplace{sensitivity.l1, scale.numerator, scale.denominator};
   if (budget.delta == 0) return laplace;
   const double change = rounded_up(std::sqrt(sensitivity.l2_square));
-  const double sigma = rounded_up(change / privacy::mu_for(budget.epsilon, budget.delta));
+  const double sigma = rounded_up(privacy::times(change, rows) / privacy::mu_for(budget.epsilon, budget.delta));
   const privacy::GaussianEvent gaussian{change, std::max(random::kMinimumSigma, sigma)};
   return noise_of(gaussian, 1, 0).variance < noise_of(laplace, 1, 0).variance ? privacy::Mechanism(gaussian) : laplace;
 }
@@ -66,12 +67,14 @@ JudgedBy judged_by(const Task& task) {
   return JudgedBy::answers;
 }
 
+std::size_t group_of(const JudgementPlan& plan) { return std::max<std::size_t>(1, plan.unit_rows); }
+
 bool has_probabilities(const Task& task) { return loss::info(task.problem.loss.kind).link == loss::Link::log_odds; }
 
 // Noise grows with the root of the bins, what bins hide falls with their number.
-std::size_t bins_for(std::size_t rows, const privacy::Mechanism& noise) {
+std::size_t bins_for(double rows, const privacy::Mechanism& noise) {
   const double deviation = std::sqrt(noise_of(noise, 1, 0).variance);
-  const double best = std::pow(static_cast<double>(rows) / (1.8 * deviation), 2.0 / 3);
+  const double best = std::pow(std::max(1.0, std::floor(rows)) / (1.8 * deviation), 2.0 / 3);
   return static_cast<std::size_t>(std::clamp(best, double{kLeastBins}, double{kMostBins}));
 }
 
@@ -99,6 +102,8 @@ double threshold_score(const JudgementPlan& plan) { return log_odds(plan.options
 void check_rows(const data::Dataset& dataset, const JudgementPlan& plan) {
   require(dataset.is_labelled(), "these rows were read without asking for their target; nothing can be measured");
   require(dataset.rows() == plan.rows, "the evaluation was planned for another number of rows");
+  require(!plan.noise || dataset.is_by_unit(),
+          "these rows were read without the schema's unit; declare them public or read them again");
 }
 
 }  // namespace
@@ -116,22 +121,20 @@ std::size_t JudgementPlan::cells() const {
 }
 
 JudgementPlan plan_judgement(const Task& task, const schema::Encoding& encoding, std::size_t rows,
-                             const std::optional<Budget>& budget, const JudgementOptions& options) {
+                             const std::optional<Budget>& budget, const JudgementOptions& options, double filled) {
   require(rows >= 1, "there are no rows to evaluate on");
   require(options.threshold > 0 && options.threshold < 1, "threshold",
           fmt::format("must be a probability between 0 and 1; got {}", options.threshold));
   require(options.threshold == 0.5 || has_probabilities(task),
           "`threshold` is a probability, and this model gives none; it is for the logistic loss");
-  // Blank rows are in no cell, so shares of all rows would be wrong, and a person moves several units.
-  require(!budget || !encoding.schema().unit,
-          "all measures at once are proved for single rows, and this schema protects persons; ask for `metric = "
-          "accuracy` or loss alone");
   JudgementPlan plan{.options = options, .by = judged_by(task), .rows = rows};
+  if (encoding.schema().unit) plan.unit_rows = encoding.schema().unit->rows;
   if (!options.groups.empty()) add_groups(plan, encoding);
-  if (budget) plan.noise = noise_for(sensitivity_of(plan), *budget);
+  if (budget) plan.noise = noise_for(sensitivity_of(plan), group_of(plan), *budget);
   switch (plan.by) {
     case JudgedBy::scores:
-      plan.parts = plan.noise ? bins_for(std::max<std::size_t>(1, rows / std::max<std::size_t>(1, plan.groups.size())),
+      plan.parts = plan.noise ? bins_for(filled * static_cast<double>(rows) /
+                                             static_cast<double>(std::max<std::size_t>(1, plan.groups.size())),
                                          *plan.noise)
                               : kExactBins;
       break;
@@ -152,7 +155,7 @@ JudgementPlan plan_judgement(const Task& task, const schema::Encoding& encoding,
 
 privacy::PrivacyEvent judgement_event(const JudgementPlan& plan) {
   require(plan.noise.has_value(), "an evaluation on public rows is no release");
-  return {kJudgementWhat, *plan.noise};
+  return {kJudgementWhat, privacy::for_group(*plan.noise, group_of(plan))};
 }
 
 // [proof methods_judgement.release]
@@ -172,7 +175,7 @@ Sensitive<std::vector<std::int64_t>> judged_sums(const data::Dataset& dataset, c
 Judgement judge_privately(const data::Dataset& dataset, const FittedModel& model, const JudgementPlan& plan,
                           privacy::Curator& curator, Threads threads) {
   require(plan.noise.has_value(), "an evaluation on public rows is no release");
-  ensure(curator.unit_rows() == 1, "an evaluation of persons by a plan for rows");
+  ensure(curator.unit_rows() == group_of(plan), "an evaluation for another unit than the plan's");
   Judgement result{plan, edges_for(model, plan), {}};
   const auto sums = judged_sums(dataset, model, plan, result.edges, threads);
   const auto released = std::visit(

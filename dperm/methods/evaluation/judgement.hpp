@@ -31,7 +31,8 @@ enum class JudgedBy { scores, answers, residuals };
 struct JudgementPlan {
   JudgementOptions options;
   JudgedBy by = JudgedBy::scores;
-  std::size_t rows = 0;                          // public
+  std::size_t rows = 0;                          // public; where persons are protected, blank ones too
+  std::size_t unit_rows = 0;                     // rows of a person; 0: every row is protected by itself and counts
   std::size_t parts = 0;                         // bins of scores or of predictions; classes
   bool whole = true;                             // of answers: all pairs of classes, not only right and wrong
   std::optional<std::size_t> group = {};         // the category's number in the encoding
@@ -43,8 +44,10 @@ struct JudgementPlan {
 
 // With no budget: for public rows. Throws ArgumentError for a column that is no category of the schema, for a threshold
 // of a model without probabilities or outside (0, 1), and for noise beyond the samplers' range.
+// `filled` is about the share of the rows that will not be blank, where it is public: it decides on bins.
 JudgementPlan plan_judgement(const Task& task, const schema::Encoding& encoding, std::size_t rows,
-                             const std::optional<Budget>& budget, const JudgementOptions& options = {});
+                             const std::optional<Budget>& budget, const JudgementOptions& options = {},
+                             double filled = 1);
 // The names of the measures that models of this task have, for a target with these labels.
 std::vector<std::string> measure_names(const Task& task, const schema::Target& target);
 inline constexpr const char* kJudgementWhat = "evaluation counts";

@@ -26,6 +26,9 @@ struct NoiseModel {
   double variance = 0;  // of one count; 0: exact counts
   double kurtosis = 0;  // excess: 3 for Laplace noise, 0 for Gaussian
   double cells = 0;     // that share what the counts are moved by; 0: they are not moved
+  // Rows of one person, who is drawn from the source as a whole: at worst all alike, which multiplies the variance of
+  // every mean over rows by this much.
+  double alike = 1;
 
   double variance_of(const Spread& spread) const;
   // Half the width of an interval that noise (and an independent error of variance `other`) leaves at most with

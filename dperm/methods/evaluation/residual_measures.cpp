@@ -23,7 +23,7 @@ Measure mean_measure(const char* name, double sum, double sampling, const Residu
   Spread spread;
   spread.add(unit / s.rows);
   spread.add(-unit * mean / s.rows, s.rows_spread);
-  return {name, unit * mean, noise.radius(spread), noise.radius(spread, unit * unit * sampling)};
+  return {name, unit * mean, noise.radius(spread), noise.radius(spread, noise.alike * unit * unit * sampling)};
 }
 
 Measure r2_measure(const ResidualSums& s, const NoiseModel& noise) {
@@ -43,7 +43,7 @@ Measure r2_measure(const ResidualSums& s, const NoiseModel& noise) {
   // Of errors that are about normal.
   const double explained = std::clamp(1 - share, 0.0, 1.0);
   const double sampling = 4 * explained * share * share / s.rows + 2 * share * share / (s.rows * s.rows);
-  return {"r2", 1 - share, noise.radius(spread), noise.radius(spread, sampling)};
+  return {"r2", 1 - share, noise.radius(spread), noise.radius(spread, noise.alike * sampling)};
 }
 
 // The root of a mean square: its bars are half of the square's over the root, at least where noise hides it.
@@ -102,7 +102,7 @@ class Deciles {
             rows,
             s_.half_width * mean,
             s_.half_width * noise_.radius(spread, 0, level),
-            s_.half_width * noise_.radius(spread, sampling, level)};
+            s_.half_width * noise_.radius(spread, noise_.alike * sampling, level)};
   }
   double edge(std::size_t b) const {
     const double encoded = -1 + 2 * static_cast<double>(b) / static_cast<double>(s_.counts.size());
@@ -140,7 +140,8 @@ Measures residual_measures(const ResidualSums& s, const NoiseModel& noise) {
   Spread spread;
   spread.add(unit, static_cast<double>(s.residuals.size()));
   spread.add(unit);
-  const double sampling = s.half_width * s.half_width * square / s.rows;
+  spread.add(-unit * sum / s.rows, s.rows_spread);
+  const double sampling = noise.alike * s.half_width * s.half_width * square / s.rows;
   result.values.push_back(
       {"mean_error", unit * sum, noise.radius(spread) + hidden, noise.radius(spread, sampling) + hidden});
   result.values.push_back(mean_measure("clipped_share", s.clipped, 0, s, noise, 1));

@@ -107,7 +107,7 @@ class Histogram {
     const double second = noise_.variance * noise_.variance * (cells * (cells - 1) / 2 + cells / 4) / (pairs * pairs);
     const double binned = tied / (2 * pairs);
     const double sampling =
-        std::max(0.0, sampling_positive) / positives_ + std::max(0.0, sampling_negative) / negatives_;
+        noise_.alike * (std::max(0.0, sampling_positive) / positives_ + std::max(0.0, sampling_negative) / negatives_);
     return {"auc", std::clamp(auc, 0.0, 1.0), noise_.radius(spread, second) + binned,
             noise_.radius(spread, second + sampling) + binned};
   }
@@ -140,7 +140,7 @@ class Histogram {
     const double mean = sum / rows;
     Spread spread;
     for_each_cell([&](std::size_t b, bool positive, double) { spread.add((of(b, positive).middle() - mean) / rows); });
-    const double sampling = std::max(0.0, squares / rows - mean * mean) / rows;
+    const double sampling = noise_.alike * std::max(0.0, squares / rows - mean * mean) / rows;
     return {name, std::clamp(mean, 0.0, most), noise_.radius(spread) + binned / rows,
             noise_.radius(spread, sampling) + binned / rows};
   }
@@ -248,7 +248,7 @@ Measure share_measure(std::string name, double a, double a_cells, double b, doub
   // Two rows more of either kind, so that none seen is not taken for none there.
   const double drawn = (share * rows + 2) / (rows + 4);
   return {std::move(name), share, noise.radius(spread, 0, level),
-          noise.radius(spread, drawn * (1 - drawn) / rows, level)};
+          noise.radius(spread, noise.alike * drawn * (1 - drawn) / rows, level)};
 }
 
 Measures score_measures(const ScoreCounts& counts, const NoiseModel& noise) {

@@ -80,7 +80,11 @@ void ensure_covers(const std::vector<random::CostRun>& runs, std::uint64_t candi
 }  // namespace
 
 void Curator::record(const Mechanism& mechanism, std::string what) {
-  PrivacyEvent event{.what = std::move(what), .mechanism = for_group(mechanism, unit_rows_), .neighbours = neighbours_};
+  record_as_it_is(for_group(mechanism, unit_rows_), std::move(what));
+}
+
+void Curator::record_as_it_is(Mechanism mechanism, std::string what) {
+  PrivacyEvent event{.what = std::move(what), .mechanism = std::move(mechanism), .neighbours = neighbours_};
   if (witness_ != nullptr) witness_->begins(event.mechanism, event.what);
   // A million steps of one kind take no more memory than one.
   if (!events_.empty() && events_.back().what == event.what && events_.back().mechanism == event.mechanism) {

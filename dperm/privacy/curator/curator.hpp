@@ -92,6 +92,9 @@ class Curator {
 
   // `size` of `count` numbers, each set equally likely, drawn in secret. Opens nothing and costs nothing.
   Sensitive<std::vector<std::size_t>> draw_subset(std::size_t count, std::size_t size);
+  // One coin each for a number of persons that nobody learns, true with this probability (strictly between 0 and 1),
+  // independent of one another, drawn in secret. Opens the number to nobody and costs nothing. Note: disjoint_parts.md.
+  Sensitive<std::vector<bool>> draw_coins(const Sensitive<std::size_t>& persons, double probability);
 
   // One run of a mechanism on the candidate with this number, with a score of which more is better, both released
   // through `inside`, a curator of its own. A pure function apart from that: it keeps and tells nothing.
@@ -148,7 +151,8 @@ class Curator {
     if (witness_ != nullptr) witness_->ends(query, output);
     return output;
   }
-  void record(const Mechanism& mechanism, std::string what);
+  void record(const Mechanism& mechanism, std::string what);  // what it costs a unit
+  void record_as_it_is(Mechanism mechanism, std::string what);
   Released<std::vector<std::int64_t>> with_gaussian_noise(const std::vector<std::int64_t>& value, double sigma);
 
   random::BitSource& bits_;

@@ -11,6 +11,7 @@
 #include "dperm/privacy/composition/additive_costs.hpp"
 #include "dperm/privacy/composition/renyi.hpp"
 #include "dperm/privacy/curator/curator.hpp"
+#include "tests/support/open_sensitive.hpp"
 
 namespace dperm::privacy {
 namespace {
@@ -35,6 +36,43 @@ TEST(DisjointParts, AreRecordedAsOneEvent) {
       kBoth, "both");
   EXPECT_EQ(curator.events(), (std::vector<PrivacyEvent>{{"both", kBoth}}));
   EXPECT_EQ(released.size(), 1u);
+}
+
+// Of persons with three rows: what the parts list is for a person, and the division multiplies nothing again.
+TEST(DisjointParts, PartsRecordForTheSameUnit) {
+  random::SeededBits bits(1);
+  const Sensitive<Vector> one(Vector{5});
+  const DisjointPartsEvent for_three{{{{"one", GaussianEvent{3, 8}}}, {{"two", DiscreteLaplaceEvent{6, 3, 1}}}}};
+  const auto run = [&](const DisjointPartsEvent& planned) {
+    Curator curator(bits, Neighbours::replace_one, 3);
+    curator.release_parts(
+        [&](const std::vector<std::unique_ptr<Curator>>& inside) {
+          EXPECT_EQ(inside[0]->unit_rows(), 3u);
+          inside[0]->release(one, kFirst, "one");
+          inside[1]->release(one, kSecond, "two");
+        },
+        planned, "both");
+    return curator.events();
+  };
+  EXPECT_EQ(run(for_three), (std::vector<PrivacyEvent>{{"both", for_three}}));
+  EXPECT_THROW(run(kBoth), InternalError) << "planned for one row";
+}
+
+TEST(DisjointParts, CoinsAreAsManyAsAskedForAndFairInTheirWay) {
+  random::SeededBits bits(5);
+  Curator curator(bits);
+  const Sensitive<std::size_t> persons(std::size_t{10'000});
+  const auto heads = [&](double probability) {
+    const auto drawn = curator.draw_coins(persons, probability);
+    const std::vector<bool>& coins = SensitiveTestAccess::open(drawn);
+    EXPECT_EQ(coins.size(), 10'000u);
+    return static_cast<double>(std::count(coins.begin(), coins.end(), true));
+  };
+  EXPECT_NEAR(heads(0.2), 2000, 6 * 40);
+  EXPECT_NEAR(heads(0.9), 9000, 6 * 30);
+  EXPECT_THROW(curator.draw_coins(persons, 0), ArgumentError);
+  EXPECT_THROW(curator.draw_coins(persons, 1), ArgumentError);
+  EXPECT_TRUE(curator.events().empty()) << "nothing was released";
 }
 
 TEST(DisjointParts, RefuseWhatWasNotPlannedAndStaySpent) {

@@ -19,6 +19,15 @@ namespace {
 
 constexpr std::size_t kMostValues = 12, kMostColumns = 300;
 
+std::string judging_words(const methods::Plan& plan) {
+  if (!plan.holdout) return "";
+  if (plan.holdout->by_persons()) {
+    return fmt::format(", less those of about {:.0f}% of the persons, which judged it",
+                       100 * plan.holdout->options.share);
+  }
+  return fmt::format(", {} judged it", whole(static_cast<double>(plan.holdout->judgement.rows)));
+}
+
 std::string kind_words(const schema::Column& column) {
   switch (column.kind) {
     case schema::ColumnKind::real:
@@ -124,8 +133,8 @@ std::string penalty_words(const methods::Problem& problem) {
 std::string evaluation_words(const Facts& facts) {
   const auto measured = headline_measure(facts);
   if (!measured) return "none in this file";
-  return fmt::format("{} rows kept out, drawn in secret: {} {} {}", whole(facts.judged->all.rows), measured->value,
-                     measured->bar, measured->meaning);
+  return fmt::format("{} rows kept out, drawn in secret: {} {} {}", judged_rows(facts), measured->value, measured->bar,
+                     measured->meaning);
 }
 
 }  // namespace
@@ -142,10 +151,7 @@ Html card_section(const Facts& facts, const Place& place) {
                               "not about one person."},
        {"Not intended", "Decisions about a person without review; claims about causes; rows unlike the training rows."},
        {"Data", fmt::format("{} rows trained it{}. The rows themselves are not in the file.",
-                            whole(static_cast<double>(model.plan.task.facts.rows)),
-                            model.plan.holdout ? fmt::format(", {} judged it", whole(static_cast<double>(
-                                                                                   model.plan.holdout->judgement.rows)))
-                                               : "")},
+                            whole(static_cast<double>(model.plan.task.facts.rows)), judging_words(model.plan))},
        {"Target", target_words(model.schema.target)},
        {"Method", method_words(model.plan)},
        {"Settings", settings_words(model.plan)},

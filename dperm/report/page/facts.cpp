@@ -10,6 +10,7 @@
 
 #include "dperm/core/error.hpp"
 #include "dperm/model/one_answer.hpp"
+#include "dperm/report/effect_text.hpp"
 #include "dperm/report/page/plot.hpp"
 #include "dperm/report/task_words.hpp"
 #include "dperm/schema/encoding.hpp"
@@ -128,6 +129,11 @@ std::string measure_name(const std::string& name) {
   if (kind == "clipped_share") words = "rows with an error beyond the bounds";
   std::replace(words.begin(), words.end(), '_', ' ');
   return label.empty() ? words : label + ": " + words;
+}
+
+std::string judged_rows(const Facts& facts) {
+  const std::string rows = whole(std::max(0.0, facts.judged->all.rows));
+  return facts.model.schema.unit ? "about " + rows : rows;
 }
 
 std::optional<Headline> headline_measure(const Facts& facts) {

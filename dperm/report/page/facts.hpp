@@ -77,6 +77,8 @@ struct Headline {
   std::string value, bar, meaning;
 };
 std::optional<Headline> headline_measure(const Facts& facts);
+// How many rows judged it: "2,000"; of persons "about 1,890", because the number of rows that count is a released one.
+std::string judged_rows(const Facts& facts);
 // Of one measure: "71.1%" with "+- 1.9 points" (both errors counted), or why there is none.
 Headline measure_words(const methods::Measure& measure);
 // Its name for people: "area under the ROC curve".

@@ -47,7 +47,7 @@ Html big_quality(const Facts& facts) {
   if (const auto measured = headline_measure(facts)) {
     return big("How good it is", measured->value,
                fmt::format("{} {}, measured privately on {} rows kept out{}", measured->meaning, measured->bar,
-                           whole(facts.judged->all.rows), constant_words(facts)));
+                           judged_rows(facts), constant_words(facts)));
   }
   if (const auto outlook = outlook_of(facts.model, facts.model.plan); outlook && facts.verified) {
     return big(outlook->proven ? "How good, proven" : "How good, forecast", outlook->number(),
@@ -93,6 +93,17 @@ Html unverified(const Facts& facts) {
          list(failed);
 }
 
+Html set_aside(const methods::Plan& plan) {
+  if (!plan.holdout) return {};
+  if (plan.holdout->by_persons()) {
+    return Html(
+        fmt::format(", less those of about {:.0f}% of the persons, picked at random, who were set aside to test it",
+                    100 * plan.holdout->options.share));
+  }
+  return Html(fmt::format("; {} more, picked at random, were set aside to test it",
+                          whole(static_cast<double>(plan.holdout->judgement.rows))));
+}
+
 }  // namespace
 
 Html banner(const Facts& facts) {
@@ -127,11 +138,8 @@ Html headline(const Facts& facts) {
   const schema::Target& target = facts.model.schema.target;
   const methods::Plan& plan = facts.model.plan;
   const Html task = Html(task_title(facts)) + ", learned from " +
-                    strong(whole(static_cast<double>(plan.task.facts.rows))) + " rows" +
-                    (plan.holdout ? Html(fmt::format("; {} more, picked at random, were set aside to test it",
-                                                     whole(static_cast<double>(plan.holdout->judgement.rows))))
-                                  : Html()) +
-                    "." + (target.description.empty() ? "" : fmt::format(" {}: {}.", target.name, target.description));
+                    strong(whole(static_cast<double>(plan.task.facts.rows))) + " rows" + set_aside(plan) + "." +
+                    (target.description.empty() ? "" : fmt::format(" {}: {}.", target.name, target.description));
   return element("p", {{"class", "lead"}}, task) +
          element("dl", {{"class", "figures"}}, big_quality(facts) + big_privacy(facts) + big_cost(facts));
 }

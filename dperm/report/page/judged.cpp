@@ -165,10 +165,10 @@ Html judged_section(const Facts& facts, const Place& place) {
                                          "dperm fit ... --holdout 0.2"}));
   }
   Html content = paragraph(fmt::format(
-      "Measured on {} rows that were picked at random and set aside, within the same budget: a row trains the model or "
+      "Measured on {} rows that were picked at random and set aside, within the same budget: a {} trains the model or "
       "tests it, never both. "
       "Error bars hold with 95%; they count the noise for privacy and that other rows would have given other numbers.",
-      whole(facts.judged->all.rows)));
+      judged_rows(facts), facts.model.schema.unit ? "person" : "row"));
   content += measure_table(facts.judged->all, "Measures") + pictures(facts) +
              confusion_table(facts.judged->all.confusion, facts.model.schema.target.kind == schema::TargetKind::binary);
   if (facts.judged->groups.empty()) return content;
