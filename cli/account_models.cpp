@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -28,6 +29,7 @@ struct Part {
 struct Parts {
   std::vector<Part> all;
   bool is_private = true;
+  bool noise = true;       // false: one of them has none at all, and no epsilon
   bool of_persons = true;  // every one protects persons, told apart by one column
 };
 
@@ -38,6 +40,7 @@ Parts parts_of(const std::vector<std::string>& paths) {
     const model::Model model = model::read_model(path);
     if (!seen.insert(model::to_json(model)).second) continue;
     parts.is_private = parts.is_private && model.is_private;
+    parts.noise = parts.noise && !privacy::is_unprotected(model.events);
     parts.of_persons = parts.of_persons && model.schema.unit.has_value();
     if (model.schema.unit) units.insert(model.schema.unit->column);
     for (const schema::Inference& each : model.schema.inferred) {
@@ -84,7 +87,8 @@ double above(double value) {
 
 void print_models_total(const ModelsQuery& query) {
   const Parts parts = parts_of(query.paths);
-  const ledger::Spent total = total_of(parts, query);
+  const ledger::Spent total =
+      parts.noise ? total_of(parts, query) : ledger::Spent{.epsilon = std::numeric_limits<double>::infinity()};
   for (const Part& each : parts.all) {
     for (const privacy::PrivacyEvent& event : each.events) {
       require(event.neighbours == parts.all.front().events.front().neighbours,
@@ -107,10 +111,15 @@ void print_models_total(const ModelsQuery& query) {
     return;
   }
   for (const Part& each : parts.all) {
+    if (privacy::is_unprotected(each.events)) {
+      fmt::print("epsilon     NONE  no noise at all  {}\n", each.name);
+      continue;
+    }
     fmt::print("epsilon {:>8.4g}  delta {:>8.3g}  {}\n", above(each.epsilon), above(each.delta), each.name);
   }
   if (!parts.is_private) {
-    fmt::print("Together: NOT private, because one of them is not.\n");
+    fmt::print("Together: NOT private, because {}.\n",
+               parts.noise ? "one of them is not" : "one of them has no noise: no epsilon is kept");
     return;
   }
   fmt::print("Together: epsilon {:.4g}, delta {:.4g} for {}, however later ones were chosen ({}).\n",

@@ -109,8 +109,12 @@ std::vector<audit::Subject> asked_subjects(const MainFlags& flags) {
     const std::size_t rows = flags.rows > 0 ? flags.rows : 100;
     const planner::Alternative chosen = planner::choose(
         make_question(*flags.task, *encoding, rows), methods::planners(flags.task->method, flags.task->method_options));
-    subjects.push_back(
-        {.name = chosen.method, .encoding = chosen.asked->encoding, .plan = *chosen.plan, .rows = rows, .slow = true});
+    subjects.push_back({.name = chosen.method,
+                        .encoding = chosen.asked->encoding,
+                        .plan = *chosen.plan,
+                        .rows = rows,
+                        .slow = true,
+                        .most_runs = 1000});
     return subjects;
   }
   const std::string& method = flags.task->method;
@@ -134,7 +138,10 @@ void write_pictures(const MainFlags& flags, const std::vector<audit::MethodAudit
     note(fmt::format("{} written", path));
   };
   write("bounds.svg", audit::bounds_picture(audits));
-  for (const audit::MethodAudit& each : audits) write(fmt::format("loss-{}.svg", each.name), audit::loss_picture(each));
+  for (const audit::MethodAudit& each : audits) {
+    write(fmt::format("loss-{}.svg", each.name), audit::loss_picture(each));
+    write(fmt::format("rates-{}.svg", each.name), audit::roc_picture(each));
+  }
 }
 
 void run_methods(const MainFlags& flags) {
@@ -237,7 +244,8 @@ void add_audit(CLI::App& app) {
   command->add_flag("--one-run", flags->one_run, "many canaries in a single fit instead of many fits");
   add_integer(*command, "--canaries", flags->canaries, "of --one-run; default 2000");
   add_integer(*command, "--runs", flags->runs, "fits on each table of a game; default: enough to see 80% of epsilon");
-  command->add_option("--pictures", flags->pictures, "also draw bounds and privacy losses into this folder, as SVG")
+  command
+      ->add_option("--pictures", flags->pictures, "also draw bounds, rates and privacy losses into this folder, as SVG")
       ->type_name("FOLDER");
   command->footer(
       "Without --schema every method is attacked on small tables of its own (--method NAME: one of them); with it,\n"

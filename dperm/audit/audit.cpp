@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
+#include <numbers>
+#include <variant>
 
 #include "dperm/audit/exact/exact_epsilon.hpp"
 #include "dperm/audit/replay/worst_pair.hpp"
+#include "dperm/audit/statistics/noise_family.hpp"
 #include "dperm/privacy/composition/gaussian_dp.hpp"
 
 namespace dperm::audit {
@@ -23,23 +26,65 @@ SearchOptions search_options(const Subject& subject, const AuditOptions& options
           .pick_outputs = pick_outputs};
 }
 
+// Most rows of a sampled release tell nothing, and their random number is noise to the attacker: rows at right angles
+// to the canary leave him what the canary adds.
+std::optional<Pair> crossed_pair(const Subject& each) {
+  const auto& encoding = *each.encoding;
+  const auto* event = std::get_if<privacy::SampledGaussianEvent>(&each.plan.events.front().mechanism);
+  const bool crossed = encoding.reals().size() >= 2 && !encoding.reals()[0].from_zero && !encoding.has_knots() &&
+                       encoding.schema().target.kind != schema::TargetKind::classes;
+  if (event == nullptr || event->rate >= 1 || !crossed) return std::nullopt;
+  const std::int32_t up = encoding.schema().target.kind == schema::TargetKind::binary ? 1 : kTargetOne;
+  Row others{std::vector<std::int16_t>(encoding.reals().size(), 0), {}, up};
+  for (const schema::CategoryCode& code : encoding.categories()) others.codes.push_back(code.levels);
+  Row canary = others;
+  others.reals[0] = 32767;
+  canary.reals[0] = -32767;
+  canary.reals[1] = 32767;
+  Pair pair{each.encoding, Rows(each.rows, others), 0, canary,
+            std::min(each.rows, methods::group_of(each.plan.task.facts))};
+  std::fill_n(pair.rows.begin(), pair.copies, canary);
+  pair.other.target = -up;
+  return pair;
+}
+
+// The pair of the game: the worst one, or one that shows more in runs that can be counted.
+Pair played_pair(const Subject& each, const Found& worst, const AuditOptions& options) {
+  if (const auto pair = crossed_pair(each)) return *pair;
+  const privacy::Mechanism& mechanism = each.plan.events.front().mechanism;
+  const bool choice = std::holds_alternative<privacy::ExponentialEvent>(mechanism) ||
+                      std::holds_alternative<privacy::PermuteAndFlipEvent>(mechanism);
+  if (!choice) return worst.pair;
+  SearchOptions search = search_options(each, options, false);
+  search.for_game = true;
+  return worst_pair(each.plan, each.encoding, each.rows, search).pair;
+}
+
 }  // namespace
 
 std::size_t runs_needed(const methods::Plan& plan, double error) {
   const boost::math::normal_distribution<double> normal;
-  const double far = boost::math::quantile(boost::math::complement(normal, error / 2));
   const double epsilon = plan.task.budget.epsilon, delta = plan.task.budget.delta;
-  double wanted = 0;
-  if (claims_gaussian(plan) && delta > 0) {
-    // Two rates near a half, each of half the runs: the bound of mu gives way by far * 2 * sqrt(2 pi / 4) /
-    // sqrt(runs/2).
-    const double spare = privacy::mu_for(epsilon, delta) - privacy::mu_for(0.85 * epsilon, delta);
-    wanted = 2 * std::pow(far * 2.6 / spare, 2);
+  const bool about_noise = claims_gaussian(plan) || is_noise_family(plan.events);
+  // Bounds give way by so many standard deviations, and chance takes two more.
+  const double far = boost::math::quantile(boost::math::complement(normal, about_noise ? error : error / 2));
+  double counted = 0;
+  if (about_noise && delta > 0) {
+    // Right guesses near a half: a standard deviation of mu is sqrt(pi / runs).
+    const double spare = privacy::mu_for(epsilon, delta) - privacy::mu_for(0.8 * epsilon, delta);
+    counted = std::numbers::pi * std::pow((far + 2) / spare, 2);
   } else {
-    // A rate of e^-epsilon / 2 to a tenth of epsilon.
-    wanted = 2 * std::pow(far / (0.1 * epsilon), 2) * 2 * std::exp(epsilon) * 2;
+    // Outputs of nearly the largest loss: in one dimension half of them, in more those that lie in the row's direction,
+    // of choices those that few candidates share.
+    const bool one_sum = std::holds_alternative<privacy::DiscreteLaplaceEvent>(plan.events.front().mechanism);
+    const double share = one_sum ? 0.5 : 0.06, seen = one_sum ? 0.99 : 0.93;
+    const double alarms = share * std::exp(-seen * epsilon);
+    const double hit_spread = std::sqrt((1 - share) / share), alarm_spread = std::sqrt((1 - alarms) / alarms);
+    const double spread = far * (hit_spread + alarm_spread) + 2 * std::hypot(hit_spread, alarm_spread);
+    counted = std::pow(spread / ((seen - 0.8) * epsilon), 2);
   }
-  return static_cast<std::size_t>(std::clamp(wanted, static_cast<double>(kFewestRuns), static_cast<double>(kMostRuns)));
+  return static_cast<std::size_t>(
+      std::clamp(2 * counted, static_cast<double>(kFewestRuns), static_cast<double>(kMostRuns)));
 }
 
 MethodAudit audit_plan(const Subject& each, const AuditOptions& options) {
@@ -55,14 +100,18 @@ MethodAudit audit_plan(const Subject& each, const AuditOptions& options) {
       result.comparison = picked.comparison;
     }
   }
-  const std::size_t runs = options.runs > 0 ? options.runs : runs_needed(each.plan, options.error);
-  result.game = play_game(best_play(each.plan, drawn.pair),
-                          {.runs = each.slow ? std::min<std::size_t>(runs, kFewestRuns / 4) : runs,
-                           .error = options.error,
-                           .delta = result.delta,
-                           .gaussian = claims_gaussian(each.plan),
-                           .threads = options.threads,
-                           .seed = options.seed});
+  std::size_t runs = options.runs > 0 ? options.runs : runs_needed(each.plan, options.error);
+  if (options.runs == 0 && each.most_runs > 0) runs = std::min(runs, each.most_runs);
+  GameOptions game{.runs = runs,
+                   .error = options.error,
+                   .delta = result.delta,
+                   .gaussian = claims_gaussian(each.plan),
+                   .threads = options.threads,
+                   .seed = options.seed};
+  if (!game.gaussian && result.delta > 0 && is_noise_family(each.plan.events)) {
+    game.epsilon_of = [&](double advantage) { return epsilon_of_advantage(each.plan.events, advantage, result.delta); };
+  }
+  result.game = play_game(best_play(each.plan, played_pair(each, drawn, options)), game);
   return result;
 }
 

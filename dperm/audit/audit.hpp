@@ -36,7 +36,7 @@ MethodAudit audit_subject(std::string_view name, const AuditOptions& options);
 // A plan of the user's, or another.
 MethodAudit audit_plan(const Subject& subject, const AuditOptions& options);
 
-// Runs on each table that a Gaussian claim needs before a bound of this error can show 80% of it.
+// Runs on each table, both halves together, before a bound of this error shows 80% of a claim that the pair attains.
 std::size_t runs_needed(const methods::Plan& plan, double error);
 
 }  // namespace dperm::audit

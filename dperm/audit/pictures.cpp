@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dperm/audit/log_picture.hpp"
+#include "dperm/audit/statistics/roc.hpp"
 #include "dperm/report/svg.hpp"
 
 namespace dperm::audit {
@@ -65,6 +67,28 @@ std::string bounds_picture(const std::vector<MethodAudit>& audits) {
   return svg +
          text(12, height - 10, "Each dark bar is a lower bound at the stated confidence; red: above what is proved.") +
          "</svg>\n";
+}
+
+std::string roc_picture(const MethodAudit& audit) {
+  constexpr double kLeast = 1e-4;
+  LogPicture picture;
+  picture.title = "Which table was it? " + audit.name;
+  picture.across = {"said wrongly that the record is there", kLeast, 1};
+  picture.up = {"said so rightly", kLeast, 1};
+  LogLine seen{"attack", {}}, proved{"proved", {}, true};
+  double last = 0;
+  for (const RocPoint& point : roc(audit.game.with, audit.game.without)) {
+    // Points closer than the eye can tell are left out.
+    if (point.false_positives < kLeast || point.false_positives < last * 1.02) continue;
+    last = point.false_positives;
+    seen.points.emplace_back(point.false_positives, point.true_positives);
+  }
+  const double factor = std::exp(audit.proved);
+  for (double rate = kLeast; rate < 1; rate *= 1.05) {
+    proved.points.emplace_back(rate, std::min(factor * rate + audit.delta, 1 - (1 - audit.delta - rate) / factor));
+  }
+  picture.lines = {std::move(seen), std::move(proved), {"", {{kLeast, kLeast}, {1, 1}}, true}};
+  return svg_of(picture);
 }
 
 std::string loss_picture(const MethodAudit& audit) {

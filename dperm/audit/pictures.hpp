@@ -16,4 +16,7 @@ std::string bounds_picture(const std::vector<MethodAudit>& audits);
 // that are privacy losses.
 std::string loss_picture(const MethodAudit& audit);
 
+// The attacker's rates in the game on log scales, in front of what is proved: nobody is above that line.
+std::string roc_picture(const MethodAudit& audit);
+
 }  // namespace dperm::audit

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace dperm::audit {
 namespace {
 
@@ -27,6 +29,15 @@ TEST(AuditPictures, LossesOfBothTablesAreDrawn) {
   EXPECT_TRUE(svg.starts_with("<svg"));
   EXPECT_TRUE(svg.ends_with("</svg>\n"));
   EXPECT_EQ(svg.find("nan"), std::string::npos);
+}
+
+// Scores 0.5 1 against -0.5 -1: rates (0, 1/2), (0, 1), (1/2, 1), (1, 1). On axes from 1e-4 to 1, 460 wide from 80 and
+// 360 high from 46, (1/2, 1) is at 80 + 460 (4 - 0.30103) / 4 = 505.4, 46. The limit begins at e^ln 10 * 1e-4 = 1e-3:
+// 316.
+TEST(AuditPictures, RatesAreDrawnBelowWhatIsProved) {
+  const std::string svg = roc_picture(example(std::log(10.0), 0.8));
+  EXPECT_NE(svg.find("points=\"505.4,46.0 540.0,46.0 \""), std::string::npos) << svg;
+  EXPECT_NE(svg.find("points=\"80.0,316.0 "), std::string::npos) << svg;
 }
 
 }  // namespace

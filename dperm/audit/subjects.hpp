@@ -19,7 +19,8 @@ struct Subject {
   methods::Plan plan;
   bool tight = false;  // Gaussian or exponential noise whose bound some pair of tables reaches
   std::size_t rows = 20;
-  bool slow = false;  // milliseconds a fit and more: fewer runs
+  bool slow = false;           // milliseconds a fit and more: a short search
+  std::size_t most_runs = {};  // on each table, however many would be needed; 0: no limit
 };
 
 inline constexpr double kAuditDelta = 1e-5;

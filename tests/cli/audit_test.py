@@ -28,13 +28,22 @@ class Audit(CliCase):
         self.assertIn("No attack came further than is proved.", text.out)
         self.assertIn("made up", text.err)
         self.assertTrue((self.folder / "drawn" / "bounds.svg").read_text().startswith("<svg"))
-        self.assertTrue((self.folder / "drawn" / "loss-constant.svg").exists())
+        for name in ("loss-constant.svg", "rates-constant.svg"):
+            self.assertTrue((self.folder / "drawn" / name).read_text().startswith("<svg"))
 
     def test_a_plan_of_ones_own(self):
         shown = self.succeed("audit", "--schema", "schema.toml", *BUDGET, "--method", "output-perturbation", "--rows", "60",
                              "--runs", "200", "--json").json()
         self.assertEqual(len(shown["cases"]), 1)
         self.assertTrue(shown["cases"][0]["holds"])
+
+    def test_the_rows_of_a_person_are_attacked_together(self):
+        self.write("unit.toml", self.path("schema.toml").read_text() + '[unit]\ncolumn = "who"\nrows = 3\n')
+        case, = self.succeed("audit", "--schema", "unit.toml", "--epsilon", "4", "--delta", "1e-5", "--method",
+                             "gradient-descent", "--steps", "5", "--rows", "30", "--runs", "4000", "--json").json()["cases"]
+        self.assertTrue(case["holds"])
+        self.assertGreater(case["sensitivity_share"], 0.5)  # one row of three reaches a third
+        self.assertGreater(case["epsilon_at_least"], 1)
 
     def test_controls_are_caught(self):
         for control in json.loads(self.succeed("audit", "--control", "half-noise", "--json").out):

@@ -43,8 +43,26 @@ class NonPrivate(CliCase):
         self.assertIn("This model is NOT private.", page)
         self.assertNotIn("does not verify", page)
         self.assertNotIn("was released with noise, follows", page)
+        for claim in ("Noise is part of every number", "Noise for privacy", "adds noise drawn exactly",
+                      "is not hidden", "times this epsilon", "Add the epsilons", "That the noise was drawn"):
+            self.assertNotIn(claim, page)
+        for word in ("Nobody is protected", "There is no noise in them", "Nothing is proved about this model"):
+            self.assertIn(word, page)
         for word in ("nan", "inf%"):
             self.assertNotIn(f">{word}", page)
+
+    def test_an_account_knows_no_epsilon_of_it(self):
+        self.unsafe_fit()
+        self.fit("--method", "gradient-descent", "--steps", "5", output="model.json")
+        told = self.succeed("account", "plain.json", "model.json").out
+        self.assertIn("epsilon     NONE  no noise at all  plain.json", told)
+        self.assertIn("Together: NOT private, because one of them has no noise", told)
+        self.assertNotIn("nan", told)
+        for currency in ("gaussian", "renyi"):
+            self.assertIn("NOT private", self.succeed("account", "plain.json", "model.json", "--currency", currency,
+                                                      "--delta", "1e-5").out)
+        shown = self.succeed("account", "plain.json", "model.json", "--json").json()
+        self.assertEqual((shown["epsilon"], shown["private"]), (None, False))
 
     def test_the_plan_says_so_first(self):
         told = self.succeed("plan", "--rows", "1000", "--schema", "schema.toml", "--method", "non-private").out

@@ -5,6 +5,7 @@
 
 #include "dperm/audit/controls/controls.hpp"
 #include "dperm/audit/replay/worst_pair.hpp"
+#include "dperm/audit/statistics/noise_family.hpp"
 #include "dperm/audit/subjects.hpp"
 
 namespace dperm::audit {
@@ -55,8 +56,13 @@ Verdict half_noise(bool broken, const ControlOptions& options) {
 Verdict batch_divided_sensitivity(bool broken, const ControlOptions& options) {
   const auto [each, pair] = prepared("sgd", options);
   constexpr double kBatch = 5;  // of the subject
-  return judged(outputs_play(each.plan, pair, broken ? less_noise(1 / kBatch) : Tamper{}), each.plan.guarantee.epsilon,
-                game_options(each.plan, options, 40000));
+  const double noise = broken ? 1 / kBatch : 1;
+  GameOptions game = game_options(each.plan, options, 8000);
+  game.epsilon_of = [&](double advantage) {
+    return epsilon_of_advantage(each.plan.events, advantage, each.plan.task.budget.delta);
+  };
+  return judged(*sampled_play(each.plan, pair, broken ? less_noise(noise) : Tamper{}, noise),
+                each.plan.guarantee.epsilon, game);
 }
 
 Verdict fixed_seed(bool broken, const ControlOptions& options) {
@@ -68,15 +74,12 @@ Verdict fixed_seed(bool broken, const ControlOptions& options) {
 
 Verdict double_spend(bool broken, const ControlOptions& options) {
   const auto [each, pair] = prepared("output-certified", options);
-  const Play once = weights_play(each.plan, pair);
-  const Play twice = [once](bool first, std::uint64_t seed) {
+  const Play once = best_play(each.plan, pair);
+  const Play twice = [once](bool first, std::uint64_t seed) -> std::vector<double> {
     constexpr std::uint64_t kOther = std::uint64_t{1} << 62;
-    std::vector<double> mean = once(first, seed);
-    const std::vector<double> second = once(first, seed + kOther);
-    for (std::size_t j = 0; j < mean.size(); ++j) mean[j] = (mean[j] + second[j]) / 2;
-    return mean;
+    return {once(first, seed).front() + once(first, seed + kOther).front()};
   };
-  return judged(broken ? twice : once, each.plan.guarantee.epsilon, game_options(each.plan, options, 60000));
+  return judged(broken ? twice : once, each.plan.guarantee.epsilon, game_options(each.plan, options, 30000));
 }
 
 }  // namespace dperm::audit

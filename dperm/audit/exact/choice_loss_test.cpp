@@ -22,5 +22,16 @@ TEST(AuditChoiceLoss, TheLossIsThatOfTheProbabilities) {
               std::fabs(std::log(std::exp(-2.0) / (1 + std::exp(-1.0) + std::exp(-2.0)) * 3)), 1e-14);
 }
 
+// Two candidates, costs 0 1 and 1 0, scale 1: the first one is chosen with probability e/(1+e) = 0.7311 and 0.2689.
+// With so many runs that rates are known exactly the test on it shows ln(0.7311 / 0.2689) = 1; with 100 runs each rate
+// gives way by 3.3 * 0.0443 + 0.076 = 0.2223: ln(0.5088 / 0.4912) = 0.0352.
+TEST(AuditChoiceLoss, ThePowerIsThatOfTheBestTest) {
+  EXPECT_NEAR(choice_power({{1, 0}, {1, 1}}, {{1, 1}, {1, 0}}, 1, 1e12), 1, 1e-4);
+  EXPECT_NEAR(choice_power({{1, 0}, {1, 1}}, {{1, 1}, {1, 0}}, 1, 100), 0.0352, 5e-4);
+  // One run of 1000 candidates with a slope is cut, and tells more than its two ends.
+  EXPECT_GT(choice_power({{1000, 0, 1}}, {{1000, 1000, -1}}, 1000, 1e12), 0.9);
+  EXPECT_EQ(choice_power({{5, 3}}, {{5, 7}}, 1, 1e6), 0);
+}
+
 }  // namespace
 }  // namespace dperm::audit

@@ -36,7 +36,7 @@ TermDensity::TermDensity(const methods::Plan& plan, const Pair& pair, const priv
     return Point{features(*pair.encoding, row), target_of(loss_, row.target), 1};
   };
   for (std::size_t i = 0; i < pair.rows.size(); ++i) {
-    if (i == pair.place) continue;
+    if (i >= pair.place && i < pair.place + pair.copies) continue;
     const Point each = point(pair.rows[i]);
     const auto alike = std::find_if(common_.begin(), common_.end(), [&](const Point& other) {
       return other.x == each.x && other.target == each.target;
@@ -49,6 +49,7 @@ TermDensity::TermDensity(const methods::Plan& plan, const Pair& pair, const priv
   }
   first_ = point(pair.row());
   second_ = point(pair.other);
+  first_.count = second_.count = static_cast<double>(pair.copies);
 }
 
 double TermDensity::log_density(const std::vector<double>& weights, bool first) const {

@@ -76,6 +76,13 @@ double best_threshold(const std::vector<double>& with, const std::vector<double>
     };
     return (mean(with) + mean(without)) / 2;
   }
+  const auto shown_at = [&](double threshold) {
+    const Guesses guesses = guesses_above(threshold, with, without);
+    // A claim about noise is held against right guesses.
+    if (options.epsilon_of) return static_cast<double>(guesses.hits) - static_cast<double>(guesses.alarms);
+    // Bounds that give way more than they need to keep the choice off rates that were lucky here.
+    return epsilon_at_least(guesses, options.delta, options.error * options.error);
+  };
   std::vector<double> all = with;
   all.insert(all.end(), without.begin(), without.end());
   std::sort(all.begin(), all.end());
@@ -84,7 +91,7 @@ double best_threshold(const std::vector<double>& with, const std::vector<double>
     const double threshold = all[k * (all.size() - 1) / kThresholds];
     // Just below a value that many scores have is another test than at it.
     for (const double each : {threshold, std::nextafter(threshold, -INFINITY)}) {
-      const double shown = epsilon_at_least(guesses_above(each, with, without), options.delta, options.error);
+      const double shown = shown_at(each);
       if (shown > most) {
         most = shown;
         best = each;
@@ -115,6 +122,8 @@ GameResult play_game(const Play& play, const GameOptions& options) {
   if (options.gaussian && options.delta > 0) {
     result.mu = mu_at_least(result.guesses, options.error);
     result.epsilon = epsilon_of_mu(result.mu, options.delta);
+  } else if (options.epsilon_of) {
+    result.epsilon = options.epsilon_of(advantage_at_least(result.guesses, options.error));
   } else {
     result.epsilon = epsilon_at_least(result.guesses, options.delta, options.error);
   }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "dperm/audit/replay/pair.hpp"
@@ -22,6 +23,8 @@ struct GameOptions {
   double error = 1e-3;       // the chance that the bound is wrong
   double delta = 0;
   bool gaussian = false;  // the claim is Gaussian DP: bound mu, and epsilon at delta from it
+  // The claim is another one about noise: what an advantage of a test says about epsilon (noise_family.hpp).
+  std::function<double(double advantage)> epsilon_of = {};
   int threads = 0;
   std::uint64_t seed = 1;
 };
@@ -43,8 +46,10 @@ GameResult play_game(const Play& play, const GameOptions& options);
 Play best_play(const methods::Plan& plan, const Pair& pair, const Tamper& tamper = {});
 // The released weights alone, whatever the plan.
 Play weights_play(const methods::Plan& plan, const Pair& pair, const Tamper& tamper = {});
-// The sum of all that was released step by step, coordinate by coordinate.
-Play outputs_play(const methods::Plan& plan, const Pair& pair, const Tamper& tamper = {});
+// Steps over secret samples: the privacy loss of mixtures. `noise` is the part of the planned noise that the attacker
+// reckons with. Nothing for other plans.
+std::optional<Play> sampled_play(const methods::Plan& plan, const Pair& pair, const Tamper& tamper = {},
+                                 double noise = 1);
 
 // Whether the plan's claim is Gaussian DP, or that of one Gaussian term.
 bool claims_gaussian(const methods::Plan& plan);

@@ -47,6 +47,71 @@ TEST(AuditGame, CombinesSeveralNumbers) {
   EXPECT_GT(play_game(play, {.runs = 2000}).epsilon, 3);
 }
 
+// What the quick plays compute from one run is what two runs with the same outputs tell.
+TEST(AuditGame, ARunTellsWhatTheOtherTableWouldHaveAnswered) {
+  for (const char* name : {"gradient-descent", "output-certified-pure", "exponential-rules", "gradient-descent-unit"}) {
+    const Subject each = subject(name, 1);
+    const Pair pair =
+        worst_pair(each.plan, each.encoding, each.rows, {.most_replays = 20, .climbs = 0, .pick_outputs = false}).pair;
+    const Tables tables(pair);
+    const Play play = best_play(each.plan, pair);
+    // Of a choice the loss is known up to a constant.
+    double offset = 0;
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+      for (const bool first : {true, false}) {
+        const Transcript run = watched_run(each.plan, first ? tables.first : tables.second, {.seed = seed});
+        const Transcript other =
+            watched_run(each.plan, first ? tables.second : tables.first, {.seed = seed, .frozen = &run});
+        const double loss = first ? *log_ratio(run, other) : *log_ratio(other, run);
+        const double score = play(first, seed).front();
+        if (seed == 1 && first && run.steps.front().query.empty()) offset = score - loss;
+        EXPECT_NEAR(score, loss + offset, 1e-9 * (1 + std::fabs(loss))) << name << " " << seed;
+      }
+    }
+  }
+}
+
+// By hand: rows at right angles to the canary, whose clipped gradient is (1, -1, 1) or its opposite, of the largest
+// length, in the sample with probability q. Two normals mixed, step by step.
+TEST(AuditGame, AStepOverASampleIsAMixture) {
+  const Subject each = subject("sgd", 1);
+  const Row canary{{-32767, 32767}, {}, kTargetOne};
+  Pair pair{each.encoding, Rows(20, Row{{32767, 0}, {}, kTargetOne}), 0, canary};
+  pair.rows[0] = canary;
+  pair.other.target = -kTargetOne;
+  const auto play = sampled_play(each.plan, pair);
+  ASSERT_TRUE(play.has_value());
+  const auto& event = std::get<privacy::SampledGaussianEvent>(each.plan.events.front().mechanism);
+  const double length = event.contribution / event.sigma;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const Transcript run = watched_run(each.plan, pair.first(), {.seed = seed});
+    double loss = 0;
+    for (const Step& step : run.steps) {
+      // Targets lie above every score: gradients point down.
+      const double along = -(static_cast<double>(step.output[0]) - static_cast<double>(step.output[1]) +
+                             static_cast<double>(step.output[2])) /
+                           std::sqrt(3.0) / event.sigma;
+      const auto mixed = [&](double sign) {
+        return std::log(1 - event.rate + event.rate * std::exp(sign * length * along - length * length / 2));
+      };
+      loss += mixed(1) - mixed(-1);
+    }
+    EXPECT_NEAR((*play)(true, seed).front(), loss, 2e-3 * (1 + std::fabs(loss))) << seed;
+  }
+}
+
+// Noise that is planned for one row does not hide the three rows of a person, and the replay says so.
+TEST(AuditGame, APersonWithThreeRowsIsNotProtectedByThePlanForOne) {
+  const Subject one = subject("gradient-descent", 1), unit = subject("gradient-descent-unit", 1);
+  Pair pair =
+      worst_pair(one.plan, one.encoding, one.rows, {.most_replays = 20, .climbs = 0, .pick_outputs = false}).pair;
+  EXPECT_NEAR(replay(one.plan, pair, 1).comparison.worst_share, 1, 0.01);
+  pair.copies = 3;
+  std::fill_n(pair.rows.begin(), 3, Row(pair.row()));
+  EXPECT_NEAR(replay(one.plan, pair, 1).comparison.worst_share, 3, 0.03);
+  EXPECT_NEAR(replay(unit.plan, pair, 1).comparison.worst_share, 1, 0.01);
+}
+
 TEST(AuditGame, DoesNotDependOnThreads) {
   const Subject each = subject("output-certified", 1);
   const Found found = worst_pair(each.plan, each.encoding, each.rows, {.most_replays = 10, .climbs = 0});
@@ -82,7 +147,7 @@ TEST(AuditGame, TheDensityOfATermIsThatOfAGaussianWhereTheLossIsStraight) {
 
 class EveryAuditSubject : public testing::TestWithParam<std::string> {};
 
-// At an error of 1e-11 a game, fifty games a change and a thousand changes raise a false alarm with probability 5e-7.
+// At an error of 1e-11 a game, 81 games a change and a thousand changes raise a false alarm with probability 8e-7.
 TEST_P(EveryAuditSubject, TheLowerBoundStaysBelowTheProvedEpsilon) {
   const std::size_t part = subject(GetParam(), 1).slow ? 6 : 1;
   for (const double epsilon : {0.5, 1.0, 4.0}) {
@@ -98,10 +163,10 @@ TEST_P(EveryAuditSubject, TheLowerBoundStaysBelowTheProvedEpsilon) {
 TEST(AuditSubjects, GamesReachFourFifthsOfEpsilonWhereTheBoundCanBeReached) {
   for (const char* name :
        {"gradient-descent", "output-certified", "output-certified-pure", "output-descent", "objective-perturbation",
-        "objective-perturbation-pure", "exponential-location-mean", "constant"}) {
+        "objective-perturbation-pure", "exponential-location-mean", "exponential-rules", "constant", "sgd",
+        "gradient-descent-unit", "output-certified-unit", "objective-perturbation-pure-unit", "sgd-unit"}) {
     const MethodAudit audit = audit_subject(name, {.epsilon = 4, .error = 1e-6, .search = 40});
     EXPECT_GE(audit.game.epsilon, 0.8 * audit.proved) << name << " share " << audit.share;
-    EXPECT_LE(audit.game.epsilon, audit.proved) << name;
   }
 }
 

@@ -6,19 +6,12 @@
 
 #include "dperm/audit/exact/term_density.hpp"
 #include "dperm/audit/game/game.hpp"
+#include "dperm/audit/game/plays.hpp"
 #include "dperm/core/check.hpp"
 
 namespace dperm::audit {
 
 namespace {
-
-bool is_one_sum(const Transcript& run) {
-  if (run.steps.size() != 1) return false;
-  const privacy::Mechanism& mechanism = run.steps.front().mechanism;
-  return std::holds_alternative<privacy::GaussianEvent>(mechanism) ||
-         std::holds_alternative<privacy::KNormEvent>(mechanism) ||
-         std::holds_alternative<privacy::DiscreteLaplaceEvent>(mechanism);
-}
 
 // A run of a seeded curator that nobody watches, as fast as fits go.
 std::vector<double> plain_weights(const methods::Plan& plan, const data::Dataset& table, std::uint64_t seed) {
@@ -35,18 +28,6 @@ Play replayed_play(const methods::Plan& plan, std::shared_ptr<const Tables> tabl
     const auto ratio = first ? log_ratio(run, other) : log_ratio(other, run);
     ensure(ratio.has_value(), "a run without a known density was scored by it");
     return {*ratio};
-  };
-}
-
-// One sum: the exact answers are the same in every run and are asked once.
-Play one_sum_play(const methods::Plan& plan, std::shared_ptr<const Tables> tables, const Tamper& tamper,
-                  const Transcript& first_run, const Transcript& second_run) {
-  return [plan, tables, tamper, first_run, second_run](bool first, std::uint64_t seed) -> std::vector<double> {
-    const Transcript run = watched_run(plan, first ? tables->first : tables->second,
-                                       {.seed = seed, .tamper = tamper, .keep_queries = false});
-    Transcript a = first_run, b = second_run;
-    a.steps.front().output = b.steps.front().output = run.steps.front().output;
-    return {*log_ratio(a, b)};
   };
 }
 
@@ -67,19 +48,6 @@ Play weights_play(const methods::Plan& plan, const Pair& pair, const Tamper& tam
   };
 }
 
-Play outputs_play(const methods::Plan& plan, const Pair& pair, const Tamper& tamper) {
-  const auto tables = std::make_shared<const Tables>(pair);
-  return [plan, tables, tamper](bool first, std::uint64_t seed) {
-    const Transcript run = watched_run(plan, first ? tables->first : tables->second,
-                                       {.seed = seed, .tamper = tamper, .keep_queries = false});
-    std::vector<double> sums(run.steps.front().output.size(), 0.0);
-    for (const Step& step : run.steps) {
-      for (std::size_t j = 0; j < sums.size(); ++j) sums[j] += static_cast<double>(step.output[j]);
-    }
-    return sums;
-  };
-}
-
 Play best_play(const methods::Plan& plan, const Pair& pair, const Tamper& tamper) {
   const auto tables = std::make_shared<const Tables>(pair);
   if (const auto density = term_density(plan, pair)) {
@@ -90,12 +58,10 @@ Play best_play(const methods::Plan& plan, const Pair& pair, const Tamper& tamper
   }
   const Transcript first = watched_run(plan, tables->first, {.seed = 1});
   const Transcript second = watched_run(plan, tables->second, {.seed = 1, .frozen = &first});
-  const bool all_sampled = std::all_of(first.steps.begin(), first.steps.end(), [](const Step& step) {
-    return std::holds_alternative<privacy::SampledGaussianEvent>(step.mechanism);
-  });
-  if (all_sampled && !first.steps.empty()) return outputs_play(plan, pair, tamper);
+  if (const auto play = sampled_play(plan, pair, tamper)) return *play;
   if (!log_ratio(first, second)) return weights_play(plan, pair, tamper);
-  if (is_one_sum(first)) return one_sum_play(plan, tables, tamper, first, second);
+  if (const auto play = one_choice_play(plan, tables, tamper, first, second)) return *play;
+  if (const auto play = same_gap_play(plan, tables, tamper)) return *play;
   return replayed_play(plan, tables, tamper);
 }
 

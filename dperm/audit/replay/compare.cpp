@@ -64,6 +64,9 @@ struct Measured {
   double noise = 0;  // Gaussian: its standard deviation
 };
 
+// Other mechanisms are stated for all rows of a person as they are.
+double rows_of(std::uint64_t group) { return static_cast<double>(std::max<std::uint64_t>(1, group)); }
+
 // Replacing a record is what neighbours do here, so a sum over a sample may change by two contributions.
 std::optional<Measured> measure(const Step& a, const Step& b) {
   using namespace privacy;
@@ -71,7 +74,10 @@ std::optional<Measured> measure(const Step& a, const Step& b) {
                                  return Measured{e.l2_sensitivity, l2(a.query, b.query), e.sigma};
                                },
                                [&](const SampledGaussianEvent& e) -> std::optional<Measured> {
-                                 return Measured{2 * e.contribution, l2(a.query, b.query)};
+                                 // Without a sample the sum is one like any other.
+                                 const double rows = rows_of(e.group);
+                                 return Measured{2 * rows * e.contribution, l2(a.query, b.query),
+                                                 e.rate < 1 ? 0 : e.sigma};
                                },
                                [&](const KNormEvent& e) -> std::optional<Measured> {
                                  return Measured{e.l2_sensitivity, l2(a.query, b.query)};
@@ -91,7 +97,7 @@ std::optional<Measured> measure(const Step& a, const Step& b) {
                                  return Measured{2 * e.objective.gradient, term_distance(a, b)};
                                },
                                [&](const PureObjectiveEvent& e) -> std::optional<Measured> {
-                                 return Measured{2 * e.objective.gradient, term_distance(a, b)};
+                                 return Measured{2 * rows_of(e.group) * e.objective.gradient, term_distance(a, b)};
                                },
                                [](const auto&) -> std::optional<Measured> { return std::nullopt; }},
                     a.mechanism);
@@ -136,17 +142,23 @@ double cost_loss(const Choice& event, const Step& a, const Step& b) {
          static_cast<double>(event.scale_numerator);
 }
 
+double normal_loss(double sigma, const Step& a, const Step& b) {
+  double sum = 0;  // (o - q')^2 - (o - q)^2 = (q - q')(2 o - q - q')
+  for (std::size_t j = 0; j < a.query.size(); ++j) {
+    sum += difference(a.query[j], b.query[j]) *
+           (difference(a.output[j], a.query[j]) + difference(a.output[j], b.query[j]));
+  }
+  return sum / (2 * sigma * sigma);
+}
+
 std::optional<double> step_loss(const Step& a, const Step& b) {
   using namespace privacy;
   if (!a.answered) return std::nullopt;
   return std::visit(
-      Overloaded{[&](const GaussianEvent& e) -> std::optional<double> {
-                   double sum = 0;  // (o - q')^2 - (o - q)^2 = (q - q')(2 o - q - q')
-                   for (std::size_t j = 0; j < a.query.size(); ++j) {
-                     sum += difference(a.query[j], b.query[j]) *
-                            (difference(a.output[j], a.query[j]) + difference(a.output[j], b.query[j]));
-                   }
-                   return sum / (2 * e.sigma * e.sigma);
+      Overloaded{[&](const GaussianEvent& e) -> std::optional<double> { return normal_loss(e.sigma, a, b); },
+                 [&](const SampledGaussianEvent& e) -> std::optional<double> {
+                   if (e.rate < 1) return std::nullopt;
+                   return normal_loss(e.sigma, a, b);
                  },
                  [&](const KNormEvent& e) -> std::optional<double> {
                    return (l2(a.output, b.query) - l2(a.output, a.query)) / e.scale;

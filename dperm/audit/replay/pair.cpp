@@ -5,6 +5,8 @@
 #include <cmath>
 #include <variant>
 
+#include "dperm/core/check.hpp"
+
 namespace dperm::audit {
 
 namespace {
@@ -74,7 +76,8 @@ std::vector<std::int64_t> term_for_second(const methods::Plan& plan, const Pair&
   const auto first = row_gradient(loss, *pair.encoding, pair.row(), weights);
   const auto second = row_gradient(loss, *pair.encoding, pair.other, weights);
   std::vector<std::int64_t> term = recorded.output;
-  for (std::size_t j = 0; j < term.size(); ++j) term[j] += std::llround((first[j] - second[j]) / recorded.term_step);
+  const double unit = static_cast<double>(pair.copies) / recorded.term_step;
+  for (std::size_t j = 0; j < term.size(); ++j) term[j] += std::llround((first[j] - second[j]) * unit);
   return term;
 }
 
@@ -82,7 +85,8 @@ std::vector<std::int64_t> term_for_second(const methods::Plan& plan, const Pair&
 
 data::Dataset Pair::second() const {
   Rows replaced = rows;
-  replaced[place] = other;
+  ensure(place + copies <= rows.size(), "a person of an audit has more rows than the table");
+  for (std::size_t i = 0; i < copies; ++i) replaced[place + i] = other;
   return dataset_of(encoding, replaced);
 }
 

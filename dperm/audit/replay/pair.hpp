@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two tables that differ in one row, and a plan's run on one replayed on the other.
+// Two tables that differ in one row, or in the rows of one person, and a plan's run on one replayed on the other.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,10 @@ namespace dperm::audit {
 
 struct Pair {
   std::shared_ptr<const schema::Encoding> encoding;
-  Rows rows;              // of the first table
-  std::size_t place = 0;  // of the row that differs
-  Row other = {};         // what the second table has there
+  Rows rows;               // of the first table
+  std::size_t place = 0;   // of the row that differs
+  Row other = {};          // what the second table has there
+  std::size_t copies = 1;  // rows of one person, all alike: from `place` on so many differ
 
   const Row& row() const { return rows[place]; }
   data::Dataset first() const { return dataset_of(encoding, rows); }

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <variant>
 
+#include "dperm/audit/exact/choice_loss.hpp"
+
 namespace dperm::audit {
 
 namespace {
@@ -66,6 +68,22 @@ Tamper pushed(const std::vector<double>& push) {
   };
 }
 
+// What a long game on a choice is expected to show, of the epsilon that is declared.
+double choice_share(const Replayed& run) {
+  if (run.first.steps.size() != 1 || run.second.steps.size() != 1) return share_of(run.comparison);
+  const Step &a = run.first.steps.front(), &b = run.second.steps.front();
+  const auto share = [&](const auto& event) {
+    constexpr double kRuns = 4e5;
+    const double scale = static_cast<double>(event.scale_numerator) / static_cast<double>(event.scale_denominator);
+    return choice_power(a.runs, b.runs, scale, kRuns) * scale / static_cast<double>(event.range);
+  };
+  if (const auto* event = std::get_if<privacy::ExponentialEvent>(&a.mechanism)) {
+    if (!a.runs.empty()) return share(*event);
+  }
+  if (const auto* event = std::get_if<privacy::PermuteAndFlipEvent>(&a.mechanism)) return share(*event);
+  return share_of(run.comparison);
+}
+
 class Search {
  public:
   Search(const methods::Plan& plan, const SearchOptions& options)
@@ -74,7 +92,7 @@ class Search {
   bool try_pair(const Pair& pair, const std::vector<double>& push) {
     ++best_.replays;
     const Replayed run = replay(plan_, pair, options_.seed, pushed(push));
-    const double share = share_of(run.comparison);
+    const double share = options_.for_game ? choice_share(run) : share_of(run.comparison);
     // A difference in flow is worse than any distance.
     const bool worse = !run.comparison.difference.empty() && best_.comparison.difference.empty();
     if (!worse && (share <= best_.share || !best_.comparison.difference.empty()) && !best_.pair.rows.empty())
@@ -93,7 +111,8 @@ class Search {
           Pair pair{encoding, {}, 0, second};
           // The other rows pull to and fro, or all one way.
           for (std::size_t i = 0; i < rows; ++i) pair.rows.push_back(background == 0 ? extremes[i % 2] : extremes[0]);
-          pair.rows[0] = first;
+          pair.copies = std::min(rows, methods::group_of(plan_.task.facts));
+          std::fill_n(pair.rows.begin(), pair.copies, first);
           pairs.push_back(std::move(pair));
         }
       }
@@ -149,7 +168,9 @@ class Search {
   void change(Pair& pair, std::vector<double>& push) {
     switch (below(push.empty() ? 3 : 4)) {
       case 0:
-        return change_row(pair.rows[pair.place], *pair.encoding);
+        change_row(pair.rows[pair.place], *pair.encoding);
+        std::fill_n(pair.rows.begin() + static_cast<std::ptrdiff_t>(pair.place), pair.copies, Row(pair.row()));
+        return;
       case 1:
         return change_row(pair.other, *pair.encoding);
       case 2: {  // all other rows that are alike change together
@@ -157,7 +178,8 @@ class Search {
         const Row before = changed;
         change_row(changed, *pair.encoding);
         for (std::size_t i = 0; i < pair.rows.size(); ++i) {
-          if (i != pair.place && pair.rows[i] == before) pair.rows[i] = changed;
+          const bool own = i >= pair.place && i < pair.place + pair.copies;
+          if (!own && pair.rows[i] == before) pair.rows[i] = changed;
         }
         return;
       }

@@ -15,6 +15,9 @@ struct SearchOptions {
   std::size_t most_replays = 400;  // of hand-made pairs
   std::size_t climbs = 200;
   bool pick_outputs = true;  // false: outputs are drawn, as in a game
+  // A choice: look for the pair of which a game is expected to show most, instead of the largest loss, which may belong
+  // to candidates that are never chosen.
+  bool for_game = false;
 };
 
 struct Found {
@@ -25,7 +28,7 @@ struct Found {
   std::size_t replays = 0;
 };
 
-// Tables of `rows` rows.
+// Tables of `rows` rows; neighbours differ in as many of them as the plan protects together.
 Found worst_pair(const methods::Plan& plan, std::shared_ptr<const schema::Encoding> encoding, std::size_t rows,
                  const SearchOptions& options);
 

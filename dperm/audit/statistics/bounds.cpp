@@ -51,10 +51,16 @@ double epsilon_at_least(const Guesses& guesses, double delta, double error) {
   return std::max({0.0, forward, backward});
 }
 
+double advantage_at_least(const Guesses& guesses, double error) {
+  require(guesses.with == guesses.without, "right guesses are counted over as many runs with the record as without");
+  require(error <= 0.25, "right guesses bound nothing at a confidence below 75%");
+  const std::uint64_t right = guesses.hits + guesses.without - guesses.alarms;
+  return std::max(0.0, 2 * at_least(right, guesses.with + guesses.without, error) - 1);
+}
+
 double mu_at_least(const Guesses& guesses, double error) {
-  const auto [hits, alarms] = rates(guesses, error);
-  if (!(hits > alarms)) return 0;
-  return normal_quantile(hits) - normal_quantile(alarms);
+  const double advantage = advantage_at_least(guesses, error);
+  return advantage > 0 ? 2 * normal_quantile((1 + advantage) / 2) : 0;
 }
 
 double epsilon_of_mu(double mu, double delta) {

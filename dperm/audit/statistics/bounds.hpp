@@ -33,8 +33,12 @@ Rates rates(const Guesses& guesses, double error);
 // directions of the test are used. 0 where nothing is shown.
 double epsilon_at_least(const Guesses& guesses, double delta, double error);
 
+// The true positive rate less the false positive rate of the test is at least this, except with probability `error`; 0
+// where nothing is shown. As many runs with the record as without it, error <= 1/4 (otherwise ArgumentError).
+double advantage_at_least(const Guesses& guesses, double error);
+
 // A release that is mu-Gaussian-DP has mu of at least this, except with probability `error`: evidence against a claim
-// of Gaussian DP, not against (epsilon, delta) alone.
+// of Gaussian DP, not against (epsilon, delta) alone. As many runs with the record as without it.
 double mu_at_least(const Guesses& guesses, double error);
 
 // The epsilon at `delta` that mu-Gaussian-DP comes to, not above it: a bound from below stays one. 0 < delta < 1.

@@ -220,10 +220,14 @@ Html effects(const Facts& facts, const Place& place) {
     const bool plain = each.has_bars() && each.by_size && each.curves[0].effects.size() < 3;
     if (!plain) panels.push_back(std::move(each));
   }
-  Html content =
-      paragraph(Html("Effects are on ") + effect_target(facts) + ". Noise for privacy is part of every one of them" +
-                (facts.model.weight_noise.empty() ? ", by how much is not known exactly: small wiggles mean nothing."
-                                                  : "; bars show how far it may have moved a coefficient."));
+  const char* noise =
+      "Noise for privacy is part of every one of them; bars show how far it may have moved a coefficient.";
+  if (facts.model.weight_noise.empty()) {
+    noise =
+        "Noise for privacy is part of every one of them, by how much is not known exactly: small wiggles mean nothing.";
+  }
+  if (facts.is_unprotected()) noise = "There is no noise in them.";
+  Html content = paragraph(Html("Effects are on ") + effect_target(facts) + ". " + noise);
   if (loss::info(facts.model.plan.task.problem.loss.kind).link == loss::Link::log_odds) {
     content += paragraph("On this scale +1 turns a chance of 50% into 73%, +0.1 into 52.5%, and -1 into 27%.");
   }

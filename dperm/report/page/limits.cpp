@@ -6,16 +6,12 @@
 
 namespace dperm::report {
 
-Html limits_section(const Facts& facts, const Place&) {
+namespace {
+
+// What the promise does not promise.
+std::vector<Html> limits_of_the_promise(const Facts& facts) {
   const schema::Schema& schema = facts.model.schema;
-  const bool effects = !facts.one_number && facts.form != methods::ModelForm::network;
   std::vector<Html> items;
-  if (effects) {
-    items.push_back(
-        strong("Effects are not causes.") +
-        " They say what goes with the target in these rows, with the other columns held fixed; changing a column "
-        "need not change the target.");
-  }
   items.push_back(
       strong("Noise is part of every number.") +
       " Fitted again, the model would come out a little different. Small effects, and the order of similar ones, "
@@ -35,12 +31,34 @@ Html limits_section(const Facts& facts, const Place&) {
         " Nobody told the program which rows belong to one person ([unit] in the schema): someone with k rows is "
         "protected at about k times this epsilon.");
   }
-  items.push_back(strong("The number of rows is public.") +
-                  " So is everything in the schema: columns, bounds and lists of values.");
   items.push_back(
       strong("Several models add up.") +
       " This page speaks about this release alone. Add the epsilons and deltas of all that was ever released about "
       "the same people.");
+  return items;
+}
+
+}  // namespace
+
+Html limits_section(const Facts& facts, const Place&) {
+  const bool effects = !facts.one_number && facts.form != methods::ModelForm::network;
+  std::vector<Html> items;
+  if (effects) {
+    items.push_back(
+        strong("Effects are not causes.") +
+        " They say what goes with the target in these rows, with the other columns held fixed; changing a column "
+        "need not change the target.");
+  }
+  if (facts.is_unprotected()) {
+    items.push_back(
+        strong("Nobody is protected.") +
+        " No number on this page hides anything: each may tell what single rows hold, as the weights do. Other rows of "
+        "the same kind would have given other numbers: small effects mean nothing here either.");
+  } else {
+    for (Html& each : limits_of_the_promise(facts)) items.push_back(std::move(each));
+  }
+  items.push_back(strong("The number of rows is public.") +
+                  " So is everything in the schema: columns, bounds and lists of values.");
   if (!facts.judged && !facts.one_number) {
     items.push_back(strong("How good the model is was not measured here.") + " A forecast is not a measurement.");
   }

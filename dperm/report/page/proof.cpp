@@ -66,16 +66,18 @@ Html check_list(const Facts& facts) {
   return details(fmt::format("{} checks, all passed when this page was made", items.size()), list(items));
 }
 
+constexpr const char* kHowItIsDone =
+    "Every cell is first cut to public bounds, so no row can pull harder than a known amount. Sums over the rows are "
+    "exact integers; each is released by one part of the program alone, which adds noise drawn exactly and writes down "
+    "what it did. What was written down is all that epsilon is computed from.";
+
 }  // namespace
 
 Html proof_section(const Facts& facts, const Place& place) {
-  Html content = paragraph(
-      "Every cell is first cut to public bounds, so no row can pull harder than a known amount. Sums over the rows are "
-      "exact "
-      "integers; each is released by one part of the program alone, which adds noise drawn exactly and writes down "
-      "what it did. What was "
-      "written "
-      "down is all that epsilon is computed from.");
+  Html content =
+      paragraph(facts.is_unprotected() ? "Nothing is proved about this model: the weights left as they were computed, "
+                                         "and the program wrote down that they did."
+                                       : kHowItIsDone);
   content += heading(place.level + 1, "What left the data") + releases(facts);
   if (facts.verified) {
     content += heading(place.level + 1, "How epsilon follows") +
@@ -90,6 +92,7 @@ Html proof_section(const Facts& facts, const Place& place) {
              paragraph("From the model file alone, without the data, anyone can recompute the guarantee:") +
              commands({"dperm verify " + facts.name, "dperm explain " + facts.name + " --details"}) +
              terms({{"File", facts.name}, {"Digest", code(facts.digest)}}) + check_list(facts);
+  if (facts.is_unprotected()) return content;
   return content +
          small(
              "Verification shows that the guarantee follows from schema, task and recorded noise. That the noise "
