@@ -13,11 +13,13 @@ namespace {
 // Chosen on adult, credit, bank, covertype, california and power; docs/shapes_settings.md says how well they do on the
 // others.
 constexpr double kMarginClip = 0.5;                      // of the typical norm of a row
+constexpr double kMostClassesClip = 3;                   // rows of many columns are shorter than they could be
 constexpr double kRealClip = 0.25, kMostRealClip = 0.5;  // of the same: residuals are mostly small
 constexpr double kRealClipSignal = 500;                  // from here on it grows
 constexpr double kMarginNoise = 0.2, kRealNoise = 0.12;  // of end_noise
 constexpr double kMuchSignal = 300;                      // from here on it grows more slowly
 constexpr double kSureOfScores = 0.94;                   // what the noise in scores leaves of them
+constexpr double kSureOfClasses = 0.75;                  // the same and the stretch, for a score per class
 constexpr double kEarlyStop = 20;                        // signal at which stopping early undoes the stretch
 constexpr double kFewestSteps = 200, kMostSteps = 1000;
 // Samples: the smallest noise multiplier that loses nothing to sampling, the fewest rows, how many times the steps look
@@ -60,12 +62,14 @@ double class_signal(const Task& task, privacy::Neighbours neighbours) {
 }
 
 double linear_clip(const Task& task, privacy::Neighbours neighbours) {
+  if (model_form(task.problem) == ModelForm::multiclass) return std::min(kMarginClip * row_norm(task), kMostClassesClip);
   if (is_margin(task)) return kMarginClip * row_norm(task);
   const double growth = std::cbrt(table_signal(task, neighbours) / kRealClipSignal);
   return std::clamp(kRealClip * growth, kRealClip, kMostRealClip) * row_norm(task);
 }
 
 double score_factor(const Task& task, privacy::Neighbours neighbours, double clip) {
+  if (model_form(task.problem) == ModelForm::multiclass) return kSureOfClasses;
   if (task.problem.loss.kind != loss::LossKind::logistic) return 1;
   const double rest = 1 - std::min(clip / row_norm(task), 1.0);
   return std::min(1.0, kSureOfScores * (1 - rest * rest) + kEarlyStop / table_signal(task, neighbours));

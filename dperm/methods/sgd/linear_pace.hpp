@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clip, steps and learning rate of noisy gradient steps with momentum on a model with one linear score, from public
-// facts alone. Derivation and measurements: docs/shapes_settings.md.
+// Clip, steps and learning rate of noisy gradient steps with momentum on a model with one linear score, and the clip of
+// one with a score per class, from public facts alone. Derivation and measurements: docs/shapes_settings.md.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ double class_signal(const Task& task, privacy::Neighbours neighbours);
 double linear_clip(const Task& task, privacy::Neighbours neighbours);
 
 // Clipping limits the slopes of the logistic loss, and the scores that are best for such a loss are those of the
-// log-odds times a factor that hardly depends on the table (docs/shapes_settings.md). This is what brings them back; 1
-// for other losses.
+// log-odds times a factor that hardly depends on the table (docs/shapes_settings.md). This is what brings them back, and
+// the scores of several classes; 1 for other losses.
 double score_factor(const Task& task, privacy::Neighbours neighbours, double clip);
 
 // The noise that ends up in a weight that the data say nothing about, in unscaled units: what learning rate times steps

@@ -73,7 +73,7 @@ std::string theorem_gap(const Task& task, UpdateRule rule) {
 
 // The clip as given; by default as small as the theorem allows, where it covers the task.
 Theorem choose_clip(SgdSettings& s, const SgdOptions& options) {
-  s.clip = options.clip.value_or(has_one_linear_score(s.task) ? linear_clip(s.task, options.neighbours) : 1);
+  s.clip = options.clip.value_or(s.shape.hidden.empty() ? linear_clip(s.task, options.neighbours) : 1);
   const std::string gap = theorem_gap(s.task, rule_of(s.task, options));
   if (!gap.empty()) return {std::nullopt, gap};
   const double least = network::least_clip(linear_rows(s.task));
@@ -233,7 +233,7 @@ SgdSettings sgd_settings(const Task& task, const SgdOptions& options) {
   s.mean_scale = network::step_size(s.clip) / s.expected_batch;
   s.optimiser = optimiser_for(task, options, s, theorem);
   apply_theorem(s, theorem, !options.learning_rate);
-  if (!theorem.risk && !options.clip && has_one_linear_score(task))
+  if (!theorem.risk && !options.clip && s.shape.hidden.empty())
     s.score_factor = score_factor(task, neighbours, s.clip);
   s.init_seed = options.init_seed;
   return s;
