@@ -8,6 +8,9 @@ import os
 import pathlib
 import shutil
 import sys
+import warnings
+
+warnings.simplefilter("ignore", FutureWarning)  # pyspark's about pandas
 
 if shutil.which("java") is None:
     sys.exit("skipped: Java is not installed")
@@ -28,7 +31,7 @@ def cluster() -> SparkSession:
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
-        .config("spark.locality.wait", "1h")
+        .config("spark.locality.wait", "30s")
         .getOrCreate()
     )
     session.sparkContext.setLogLevel("OFF")
@@ -45,7 +48,7 @@ def main() -> None:
     numbered = read.withColumn("row", functions.monotonically_increasing_id()).repartitionByRange(4, "row")
     with dperm.spark.read(numbered, schema, order_by="row") as rows:
         print(f"1. Encoded where they lie: {rows!r}")
-        plan = dperm.plan(schema, rows=rows.rows, epsilon=1, delta=1e-6, method="objective-perturbation")
+        plan = rows.plan(epsilon=1, delta=1e-6, method="objective-perturbation")
         print(f"2. Planned from public facts: {plan!r}")
         model = dperm.fit(plan, rows)
         print(f"3. Fitted, one Spark job a pass: {model!r}\n   {dperm.verify(model)!r}")
@@ -53,8 +56,7 @@ def main() -> None:
     alone = dperm.fit(plan, dperm.read(str(folder / "health_train.csv.gz"), schema), random_state=1)
     print(f"4. With a fixed seed (not private), the model of one machine is the same, bit for bit: {seeded == alone}")
     test = session.read.csv((folder / "health_test.csv.gz").as_uri(), header=True)
-    with dperm.spark.read(test, schema) as rows:
-        print(f"5. Judged on other rows, privately: {dperm.evaluate(model, rows, epsilon=1)!r}")
+    print(f"5. Judged on other rows, privately: {dperm.spark.evaluate(model, test, epsilon=1)!r}")
     session.stop()
     if seeded != alone:
         sys.exit("the models differ")
