@@ -16,7 +16,7 @@ namespace dperm::audit {
 
 namespace {
 
-constexpr std::size_t kFewestRuns = 4000, kMostRuns = 2000000;
+constexpr std::size_t kFewestRuns = 4000, kMostRuns = 2000000, kMostRunsOfLoose = 60000;
 
 SearchOptions search_options(const Subject& subject, const AuditOptions& options, bool pick_outputs) {
   const std::size_t replays = options.search > 0 ? options.search : subject.slow ? 60 : 600;
@@ -60,12 +60,25 @@ Pair played_pair(const Subject& each, const Found& worst, const AuditOptions& op
   return worst_pair(each.plan, each.encoding, each.rows, search).pair;
 }
 
+// A claim about noise beside plain Gaussian DP: that of samples, and that of a density which is Gaussian DP itself and
+// from which a sampler is a little away.
+std::function<double(double)> claim_of(const methods::Plan& plan) {
+  const double delta = plan.task.budget.delta;
+  if (is_noise_family(plan.events)) {
+    return [events = plan.events, delta](double advantage) { return epsilon_of_advantage(events, advantage, delta); };
+  }
+  const auto* density = std::get_if<privacy::RegularisedExponentialEvent>(&plan.events.front().mechanism);
+  if (density == nullptr || plan.events.size() != 1 || plan.events.front().repetitions != 1) return {};
+  const double away = 2 * density->total_variation + std::expm1(2 * density->log_error);
+  return [away, delta](double advantage) { return epsilon_of_mu(mu_of_advantage(advantage - away), delta); };
+}
+
 }  // namespace
 
 std::size_t runs_needed(const methods::Plan& plan, double error) {
   const boost::math::normal_distribution<double> normal;
   const double epsilon = plan.task.budget.epsilon, delta = plan.task.budget.delta;
-  const bool about_noise = claims_gaussian(plan) || is_noise_family(plan.events);
+  const bool about_noise = claims_gaussian(plan) || claim_of(plan);
   // Bounds give way by so many standard deviations, and chance takes two more.
   const double far = boost::math::quantile(boost::math::complement(normal, about_noise ? error : error / 2));
   double counted = 0;
@@ -101,16 +114,16 @@ MethodAudit audit_plan(const Subject& each, const AuditOptions& options) {
     }
   }
   std::size_t runs = options.runs > 0 ? options.runs : runs_needed(each.plan, options.error);
-  if (options.runs == 0 && each.most_runs > 0) runs = std::min(runs, each.most_runs);
+  // Where the worst pair that is known is far from the bound, more runs show no more.
+  const std::size_t most_runs = each.most_runs == 0 && !each.tight ? kMostRunsOfLoose : each.most_runs;
+  if (options.runs == 0 && most_runs > 0) runs = std::min(runs, most_runs);
   GameOptions game{.runs = runs,
                    .error = options.error,
                    .delta = result.delta,
                    .gaussian = claims_gaussian(each.plan),
                    .threads = options.threads,
                    .seed = options.seed};
-  if (!game.gaussian && result.delta > 0 && is_noise_family(each.plan.events)) {
-    game.epsilon_of = [&](double advantage) { return epsilon_of_advantage(each.plan.events, advantage, result.delta); };
-  }
+  if (!game.gaussian && result.delta > 0) game.epsilon_of = claim_of(each.plan);
   result.game = play_game(best_play(each.plan, played_pair(each, drawn, options)), game);
   return result;
 }

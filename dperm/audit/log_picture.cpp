@@ -14,7 +14,7 @@ namespace dperm::audit {
 
 namespace {
 
-constexpr double kWidth = 460, kHeight = 360, kLeft = 80, kTop = 46, kRight = 200, kBottom = 56;
+constexpr double kWidth = 460, kHeight = 360, kLeft = 80, kTop = 46, kRight = 230, kBottom = 56;
 // Colours that stay apart in grey and for colour-blind readers.
 constexpr std::array kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"};
 

@@ -52,7 +52,7 @@ struct Histogram {
 std::string bounds_picture(const std::vector<MethodAudit>& audits) {
   double most = 0.1;
   for (const MethodAudit& each : audits) most = std::max({most, each.proved, each.game.epsilon});
-  const double unit = (kWidth - kLabels - 70) / most;
+  const double unit = (kWidth - kLabels - 100) / most;
   const double height = kTop + kRow * static_cast<double>(audits.size()) + 34;
   std::string svg = opening(height, "What attacks showed of epsilon (dark), and what is proved (light)");
   double y = kTop;

@@ -21,7 +21,8 @@ TEST(AuditPictures, ABoundAboveTheProvedOneIsRed) {
   EXPECT_EQ(good.find("#b3261e"), std::string::npos);
   EXPECT_NE(bad.find("#b3261e"), std::string::npos);
   EXPECT_NE(good.find("a &lt;case&gt;"), std::string::npos);
-  EXPECT_NE(good.find("0.80 of 1.00"), std::string::npos);
+  // Twelve characters of about seven dots each fit beside the longest bar: 760 - 250 - 100 = 410 wide.
+  EXPECT_NE(good.find("<text x=\"666.0\" y=\"60.0\" text-anchor=\"start\">0.80 of 1.00"), std::string::npos) << good;
 }
 
 TEST(AuditPictures, LossesOfBothTablesAreDrawn) {

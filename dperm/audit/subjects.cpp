@@ -59,7 +59,7 @@ std::vector<Case> cases() {
   using enum loss::LossKind;
   using enum TargetKind;
   const double d = kAuditDelta;
-  constexpr std::size_t few = 100000;
+  constexpr std::size_t few = 20000;
   const AlgorithmOptions tuned =
       methods::options_named("tuned", {{"method", "gradient-descent"}, {"grid", "steps=2,3"}, {"repetitions", "2"}});
   return {
@@ -69,7 +69,7 @@ std::vector<Case> cases() {
       {"output-certified-pure", real, 2, huber, 1, 0, 0, methods::OutputCertifiedOptions{}, true},
       {"output-certified-logistic", binary, 2, logistic, 1, 0, d, methods::OutputCertifiedOptions{}},
       {"output-descent", real, 2, huber, 1, 0, d, methods::OutputDescentOptions{}, true},
-      {"output-sgd", real, 2, huber, 1, 0, d, methods::OutputSgdOptions{}},
+      {"output-sgd", real, 2, huber, 1, 0, d, methods::OutputSgdOptions{}, true},
       {"objective-perturbation", real, 2, huber, 10, 0, d, methods::ObjectivePerturbationOptions{}, true},
       {"objective-perturbation-pure", real, 2, huber, 10, 0, 0, methods::ObjectivePerturbationOptions{}, true},
       {"objective-perturbation-logistic", binary, 2, logistic, 1, 0, d, methods::ObjectivePerturbationOptions{}},
@@ -80,20 +80,20 @@ std::vector<Case> cases() {
       {"exponential-location-mean", real, 0, squared, 0, 0, 0, methods::ExponentialLocationOptions{}, true},
       {"exponential-rules", binary, 1, zero_one, 0, 0, 0,
        methods::ExponentialRulesOptions{.choice = methods::ChoiceRule::exponential}, true},
-      {"permute-and-flip", binary, 1, zero_one, 0, 0, 0, methods::ExponentialRulesOptions{}},
+      {"permute-and-flip", binary, 1, zero_one, 0, 0, 0, methods::ExponentialRulesOptions{}, true},
       {"exponential-ball", binary, 1, hinge, 0, 1, 0, methods::ExponentialBallOptions{.grid_bits = 10}, false, true, 20,
        few},
       {"exponential-regularised", binary, 1, logistic, 1, 0, d, methods::ExponentialRegularisedOptions{}, false, true,
        20, few},
       {"newton", binary, 2, logistic, 0, 0, d, methods::NewtonOptions{.steps = 3}},
       {"sgd", real, 2, absolute, 0, 0, d, methods::SgdOptions{.batch = 5, .steps = 10}, true},
-      {"sgd-logistic", binary, 2, logistic, 0, 0, d, methods::SgdOptions{.batch = 5, .steps = 10}},
+      {"sgd-logistic", binary, 2, logistic, 0, 0, d, methods::SgdOptions{.batch = 5, .steps = 10}, true},
       {"constant", binary, 2, logistic, 0, 0, d, methods::ConstantOptions{}, true},
       {"tuned", binary, 2, logistic, 0, 0, d, tuned, false, true, 4000, 1000},
       // A person with three rows.
       {"gradient-descent-unit", real, 2, absolute, 0, 0.5, d, methods::GradientDescentOptions{.steps = 20}, true, false,
        20, 0, 3},
-      {"output-certified-unit", real, 2, huber, 1, 0, d, methods::OutputCertifiedOptions{}, false, false, 20, 0, 3},
+      {"output-certified-unit", real, 2, huber, 1, 0, d, methods::OutputCertifiedOptions{}, true, false, 20, 0, 3},
       {"objective-perturbation-pure-unit", real, 2, huber, 10, 0, 0, methods::ObjectivePerturbationOptions{}, true,
        false, 20, 0, 3},
       {"sgd-unit", real, 2, absolute, 0, 0, d, methods::SgdOptions{.batch = 5, .steps = 10}, true, false, 20, 0, 3},

@@ -58,10 +58,9 @@ double advantage_at_least(const Guesses& guesses, double error) {
   return std::max(0.0, 2 * at_least(right, guesses.with + guesses.without, error) - 1);
 }
 
-double mu_at_least(const Guesses& guesses, double error) {
-  const double advantage = advantage_at_least(guesses, error);
-  return advantage > 0 ? 2 * normal_quantile((1 + advantage) / 2) : 0;
-}
+double mu_of_advantage(double advantage) { return advantage > 0 ? 2 * normal_quantile((1 + advantage) / 2) : 0; }
+
+double mu_at_least(const Guesses& guesses, double error) { return mu_of_advantage(advantage_at_least(guesses, error)); }
 
 double epsilon_of_mu(double mu, double delta) {
   // The library rounds up; two parts in 2^40 are more than that.

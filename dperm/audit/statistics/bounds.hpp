@@ -40,6 +40,8 @@ double advantage_at_least(const Guesses& guesses, double error);
 // A release that is mu-Gaussian-DP has mu of at least this, except with probability `error`: evidence against a claim
 // of Gaussian DP, not against (epsilon, delta) alone. As many runs with the record as without it.
 double mu_at_least(const Guesses& guesses, double error);
+// The smallest mu whose best test has this advantage; 0 for none.
+double mu_of_advantage(double advantage);
 
 // The epsilon at `delta` that mu-Gaussian-DP comes to, not above it: a bound from below stays one. 0 < delta < 1.
 double epsilon_of_mu(double mu, double delta);
