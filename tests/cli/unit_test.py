@@ -163,7 +163,7 @@ class Unit(CliCase):
         self.assertEqual(model["plan"]["task"]["rows"], 300)
         self.assertLessEqual(model["guarantee"]["epsilon"], 1)
         training, judging = model["events"][0]["parts"]
-        self.assertEqual(judging[0]["l1_sensitivity"], 2 * 3)
+        self.assertEqual(judging["events"][0]["l1_sensitivity"], 2 * 3)
         self.assertGreater(model["evaluation"]["rows_radius_95"], 0)
         for command in (("verify", "model.json"), ("explain", "model.json"), ("report", "model.json", "-o", "r.html")):
             done = self.run_program(*command)
