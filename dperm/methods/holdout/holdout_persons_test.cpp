@@ -209,6 +209,27 @@ TEST(HoldoutByPersons, TheCountsAreOfTheRowsOfPersonsWhoDidNotTrain) {
   EXPECT_NEAR(static_cast<double>(sum), 4000, 400);
 }
 
+// Whoever judges, nothing but numbers is told: a part without a row is like any other.
+TEST(HoldoutByPersons, OnePersonAloneIsInOnePartAndTheOtherIsBlank) {
+  const data::TemporaryFolder folder;
+  std::mt19937_64 random(6);
+  Table table;
+  for (int row = 0; row < 40; ++row) table.push_back(any_row(row < 30 ? "p" : "", random));
+  const data::Dataset dataset = read(folder, table, false);
+  const Task task = task_for(dataset.encoding(), false, 40, {900, 1e-6});
+  const Plan plan =
+      with_holdout(plan_for(task, AlgorithmOptions(OutputDescentOptions{})), 40, {0.5, {}}, dataset.encoding());
+  bool judged = false, trained = false;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const FitResult result = run(plan, dataset, seed);
+    std::int64_t rows = 0;
+    for (const std::int64_t each : result.judgement->sums) rows += each;
+    EXPECT_TRUE(rows == 0 || rows == 2) << rows;
+    (rows == 2 ? judged : trained) = true;
+  }
+  EXPECT_TRUE(judged && trained);
+}
+
 TEST(HoldoutByPersons, AreForRowsReadWithTheUnit) {
   const data::TemporaryFolder folder;
   const data::Dataset dataset = read(folder, threes(), false);
