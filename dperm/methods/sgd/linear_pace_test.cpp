@@ -34,6 +34,21 @@ TEST(TableSignal, IsRowsTimesTheGaussianBudgetOverTheNormOfARow) {
 }
 
 // Whatever the rows, no curvature is above smoothness * columns, and heavy ball steps settle below 2 (1 + momentum).
+TEST(ClassSignal, OfKClassesEachHasOneRowInKToLearnFrom) {
+  Task task = task_of(loss::LossKind::softmax, 1000, 1);
+  for (const std::size_t classes : {0, 2, 6}) {
+    task.facts.classes = classes;
+    EXPECT_DOUBLE_EQ(class_signal(task, kReplace), table_signal(task, kReplace) / (classes == 6 ? 3 : 1));
+  }
+}
+
+TEST(LinearClip, OfSeveralClassesIsHalfARowUnlessRowsHaveManyColumns) {
+  Task task = task_of(loss::LossKind::softmax, 1000, 1);
+  EXPECT_DOUBLE_EQ(linear_clip(task, kReplace), std::sqrt(14.0) / 2);
+  task.facts.row_square = 262;  // digits of 784 pixels
+  EXPECT_EQ(linear_clip(task, kReplace), 3);
+}
+
 TEST(LinearRate, NeverDiverges) {
   for (const loss::LossKind kind : loss::kAllLosses) {
     for (const std::size_t rows : {10u, 1000u, 1000000u}) {
@@ -140,6 +155,7 @@ TEST(ScoreFactor, UndoesTheStretchOfClippingWhateverTheTable) {
     }
   }
   EXPECT_EQ(score_factor(task_of(loss::LossKind::squared, 1000, 1), kReplace, 1), 1);
+  EXPECT_EQ(score_factor(task_of(loss::LossKind::softmax, 1000, 1), kReplace, 1), 0.75) << "measured, see the page";
   EXPECT_EQ(score_factor(task_of(loss::LossKind::logistic, 100, 0.1), kReplace, 1), 1) << "stopped early";
 }
 
