@@ -17,8 +17,8 @@ TEST(SignalLaw, EverythingFallsAsTheSignalGrowsAndEndsLieInOrder) {
   for (double signal = 1; signal < 1e6; signal *= 1.5) {
     const auto lines = [](double at) { return log_loss_added(at, false); };
     const auto curves = [](double at) { return log_loss_added(at, true); };
-    for (const std::function<Range(double)>& law : {std::function<Range(double)>(share_lost), {layers_share_lost},
-                                                         {layers_moved}, {lines}, {curves}}) {
+    for (const std::function<Range(double)>& law :
+         {std::function<Range(double)>(share_lost), {layers_share_lost}, {layers_moved}, {lines}, {curves}}) {
       const Range here = law(signal), more = law(1.5 * signal);
       EXPECT_LT(more.expected, here.expected);
       EXPECT_LT(more.upper, here.upper);

@@ -62,7 +62,8 @@ double class_signal(const Task& task, privacy::Neighbours neighbours) {
 }
 
 double linear_clip(const Task& task, privacy::Neighbours neighbours) {
-  if (model_form(task.problem) == ModelForm::multiclass) return std::min(kMarginClip * row_norm(task), kMostClassesClip);
+  if (model_form(task.problem) == ModelForm::multiclass)
+    return std::min(kMarginClip * row_norm(task), kMostClassesClip);
   if (is_margin(task)) return kMarginClip * row_norm(task);
   const double growth = std::cbrt(table_signal(task, neighbours) / kRealClipSignal);
   return std::clamp(kRealClip * growth, kRealClip, kMostRealClip) * row_norm(task);

@@ -19,8 +19,8 @@ double class_signal(const Task& task, privacy::Neighbours neighbours);
 double linear_clip(const Task& task, privacy::Neighbours neighbours);
 
 // Clipping limits the slopes of the logistic loss, and the scores that are best for such a loss are those of the
-// log-odds times a factor that hardly depends on the table (docs/shapes_settings.md). This is what brings them back, and
-// the scores of several classes; 1 for other losses.
+// log-odds times a factor that hardly depends on the table (docs/shapes_settings.md). This is what brings them back,
+// and the scores of several classes; 1 for other losses.
 double score_factor(const Task& task, privacy::Neighbours neighbours, double clip);
 
 // The noise that ends up in a weight that the data say nothing about, in unscaled units: what learning rate times steps

@@ -31,7 +31,7 @@ constexpr const char* kWhat = "noisy gradient of a sample";
 // 200000 weights on MNIST, Covertype and Adult).
 constexpr double kAutomaticSteps = 600;
 constexpr double kGoodMultiplier = 2.5;
-constexpr double kAdamRate = 0.12;                     // over the fourth root of the number of weights
+constexpr double kAdamRate = 0.12;  // over the fourth root of the number of weights
 // With a real target scores suffer from all noise: a quarter of the rate where there is little signal (kin8nm, power,
 // concrete and california), all of it from here on.
 constexpr double kLeastRealRate = 0.25, kFullRateSignal = 3000;
@@ -233,8 +233,7 @@ SgdSettings sgd_settings(const Task& task, const SgdOptions& options) {
   s.mean_scale = network::step_size(s.clip) / s.expected_batch;
   s.optimiser = optimiser_for(task, options, s, theorem);
   apply_theorem(s, theorem, !options.learning_rate);
-  if (!theorem.risk && !options.clip && s.shape.hidden.empty())
-    s.score_factor = score_factor(task, neighbours, s.clip);
+  if (!theorem.risk && !options.clip && s.shape.hidden.empty()) s.score_factor = score_factor(task, neighbours, s.clip);
   s.init_seed = options.init_seed;
   return s;
 }
