@@ -36,7 +36,7 @@ TEST(TableSignal, IsRowsTimesTheGaussianBudgetOverTheNormOfARow) {
 // Whatever the rows, no curvature is above smoothness * columns, and heavy ball steps settle below 2 (1 + momentum).
 TEST(ClassSignal, OfKClassesEachHasOneRowInKToLearnFrom) {
   Task task = task_of(loss::LossKind::softmax, 1000, 1);
-  for (const std::size_t classes : {0, 2, 6}) {
+  for (const std::size_t classes : {0u, 2u, 6u}) {
     task.facts.classes = classes;
     EXPECT_DOUBLE_EQ(class_signal(task, kReplace), table_signal(task, kReplace) / (classes == 6 ? 3 : 1));
   }
