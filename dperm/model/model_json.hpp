@@ -10,7 +10,7 @@
 
 namespace dperm::model {
 
-inline constexpr int kModelFormatVersion = 3;
+inline constexpr int kModelFormatVersion = 4;
 inline constexpr const char* kVersion = DPERM_VERSION;  // of the project, from CMakeLists.txt
 
 // Indented JSON with a final newline; equal models give equal bytes.

@@ -18,6 +18,7 @@
 #include "dperm/model/strict_json.hpp"
 #include "dperm/model/version_1.hpp"
 #include "dperm/model/version_2.hpp"
+#include "dperm/model/version_3.hpp"
 
 namespace dperm::model {
 
@@ -85,6 +86,7 @@ methods::Plan plan_of(const Reader& in, int version) {
   plan.options = version == 1 ? options_of_version_1(in, plan.task) : options_of(in);
   plan.events = events_of(in);
   if (version <= 2) plan.options = with_settings_of_version_2(std::move(plan.options), plan.task, plan.events);
+  if (version <= 3) plan.options = with_settings_of_version_3(std::move(plan.options), plan.task, plan.events);
   plan.guarantee = guarantee_of(in.object("guarantee"), plan.task.facts.unit_rows);
   const Reader utility = in.object("utility");
   plan.utility = {utility.bound("excess_risk"), utility.get<std::string>("theorem"),
@@ -295,7 +297,7 @@ Model parse_model(std::string_view text, const std::string& origin) {
     const int version = checked_version(json, origin);
     if (version == 1) json = from_version_1(std::move(json));
     Model model = model_of(json, origin, version);
-    if (version == kModelFormatVersion) check_keys(json, origin, model);
+    if (version >= 3) check_keys(json, origin, model);  // the words of 3 and 4 are the same
     return model;
   } catch (const ArgumentError& error) {
     throw DataError(fmt::format("{}: not a usable dperm model: {}", origin, plain(error.what())));

@@ -53,8 +53,8 @@ class Attacks(CliCase):
         self.refuse(2, ["linear"], "audit", "reconstruction", "--hidden", "4")
 
     def test_membership_of_a_network_without_privacy_and_with_it(self):
-        command = ["audit", "membership", *REAL, "--unsafe", "--models", "6", "--hidden", "64", "--epsilon",
-                   "1", "--delta", "1e-6", "--method", "sgd", "--steps", "10", "--batch", "50"]
+        command = ["audit", "membership", *REAL, "--unsafe", "--models", "6", "--hidden", "64", "--activation", "relu",
+                   "--epsilon", "1", "--delta", "1e-6", "--method", "sgd", "--steps", "10", "--batch", "50"]
         bare, private = self.succeed(*command, "--picture", "m.svg", "--json").json()
         self.assertEqual((bare["trained_on"], bare["rows"], bare["models"]), (100, 200, 6))
         self.assertEqual([each["attack"] for each in bare["attacks"]],

@@ -83,7 +83,8 @@ class BadArguments(CliCase):
         self.refuse_fit(["smoothing"], "--loss", "smoothed-hinge", "--smoothing", "nan")
         self.refuse_fit(["margin"], "--loss", "smoothed-hinge", "--margin", "-1")
         self.refuse_fit(["threshold"], "--loss", "huber", "--threshold", "0", schema="real.toml")
-        for width in ("-3", "abc", "2.5", "1e9"):
+        self.refuse_fit(["width of a hidden layer", "1000000000"], "--hidden=1e9")
+        for width in ("-3", "abc", "2.5", "1e-9"):
             self.refuse_fit(["--hidden must be an integer", f"'{width}'"], f"--hidden={width}")
         self.refuse_fit(["--hidden must be an integer", "''"], "--hidden=5,,6")
 
@@ -118,7 +119,7 @@ class BadArguments(CliCase):
 
     def test_plan(self):
         base = ["plan", "--schema", "schema.toml", *BUDGET]
-        for rows in ("0", "-5", "1e5", "many", "", "18446744073709551616"):
+        for rows in ("0", "-5", "1e-5", "1.5e0", "1e30", "many", "", "18446744073709551616"):
             with self.subTest(rows=rows):
                 self.refuse(2, ["row"], *base, f"--rows={rows}")
         self.refuse(2, ["too many rows"], *base, "--rows", "18446744073709551615")

@@ -151,7 +151,7 @@ class BadModels(CliCase):
         text = self.path("model.json").read_text()
         cases = {"cut": text[: len(text) // 2], "empty": "", "list": "[]", "other": '{"format": "other"}',
                  "text": "hello", "bytes": b"\xff\xfe\x00", "no_plan": text.replace('"plan":', '"plam":'),
-                 "old": text.replace('"format_version": 3', '"format_version": 99')}
+                 "old": text.replace('"format_version": 4', '"format_version": 99')}
         for name, content in cases.items():
             self.write(f"{name}.json", content)
             for command in self.uses(f"{name}.json"):

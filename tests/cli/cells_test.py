@@ -73,7 +73,7 @@ class Values(CellsCase):
         text = PLAIN.replace("positive = 1", 'positive = "1"')
         content = table([f"{y}.0" for y in LABELS], NUMBERS)
         report = self.check(content, text)
-        self.assertEqual([(a["kind"], a["column"]) for a in report["alarms"]], [("one_class", "y")])
+        self.assertEqual([(a["kind"], a["column"]) for a in report["alarms"]], [("one_class", "y"), ("almost_listed", "y")])
         self.assertIn("positive", report["alarms"][0]["message"])
         self.assertEqual(self.check(content, PLAIN)["alarms"], [])
         self.assertEqual([c["rows"] for c in self.check(content, PLAIN)["classes"]],

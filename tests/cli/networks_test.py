@@ -56,7 +56,7 @@ class Networks(CliCase):
         linear = self.accuracy()
         self.fit("--seed", "1")
         self.assertGreater(self.accuracy(), linear + 0.1)
-        self.assertGreater(len(self.model()["weights"]), 3 * 3)
+        self.assertGreater(len(self.model()["coefficients"]), 3 * 3)
 
     def test_predictions_name_the_classes(self):
         self.fit("--hidden", "6,5", "--activation", "relu", "--steps", "20")

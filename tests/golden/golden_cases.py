@@ -119,9 +119,9 @@ def samples():
     yield "sgd_squared", case("cost", name, "--average-fraction", 0.5)
     yield "sgd_pinball", case("cost", name, "--loss", "pinball", "--quantile", 0.25, "--steps", 40)
     yield "sgd_softmax", case("ward", name, "--steps", 40)
-    yield "network", case("sick", name, "--hidden", "6,3", "--steps", 40)
+    yield "network", case("sick", name, "--hidden", "6,3", "--activation", "relu", "--steps", 40)
     yield "network_tanh", case("cost", name, "--hidden", 5, "--activation", "tanh", "--steps", 40, "--init-seed", 3)
-    yield "network_softmax", case("ward", name, "--hidden", 4, "--steps", 40)
+    yield "network_softmax", case("ward", name, "--hidden", 4, "--activation", "relu", "--steps", 40)
 
 
 def statistics():

@@ -143,7 +143,9 @@ Pace pace_for(const Task& task, const SgdOptions& options, double automatic_step
 double adam_rate(const SgdSettings& s, privacy::Neighbours neighbours) {
   const double rate = kAdamRate / std::sqrt(std::sqrt(static_cast<double>(network::weight_count(s.shape))));
   if (s.shape.hidden.empty() || loss::is_classification(s.task.problem.loss.kind)) return rate;
-  return rate * std::clamp(std::sqrt(table_signal(s.task, neighbours) / kFullRateSignal), kLeastRealRate, 1.0);
+  const double share = std::clamp(std::sqrt(table_signal(s.task, neighbours) / kFullRateSignal), kLeastRealRate, 1.0);
+  // Noise grows with the root of the steps: fewer of them may be longer.
+  return rate * std::min(1.0, share * std::sqrt(std::max(1.0, kAutomaticSteps / static_cast<double>(s.steps))));
 }
 
 double automatic_rate(UpdateRule rule, const SgdSettings& s, privacy::Neighbours neighbours) {
