@@ -59,7 +59,7 @@ std::vector<Case> cases() {
   using enum loss::LossKind;
   using enum TargetKind;
   const double d = kAuditDelta;
-  constexpr std::size_t few = 20000;
+  constexpr std::size_t few = 20000, many = 400000;
   const AlgorithmOptions tuned =
       methods::options_named("tuned", {{"method", "gradient-descent"}, {"grid", "steps=2,3"}, {"repetitions", "2"}});
   return {
@@ -74,7 +74,8 @@ std::vector<Case> cases() {
       {"objective-perturbation-pure", real, 2, huber, 10, 0, 0, methods::ObjectivePerturbationOptions{}, true},
       {"objective-perturbation-logistic", binary, 2, logistic, 1, 0, d, methods::ObjectivePerturbationOptions{}},
       {"one-vs-rest", classes, 2, softmax, 1, 0, d, methods::OneVsRestOptions{}, false, true},
-      {"sufficient-statistics", real, 2, squared, 0, 0, d, methods::SufficientStatisticsOptions{}},
+      {"sufficient-statistics", real, 2, squared, 0, 0, d, methods::SufficientStatisticsOptions{}, false, false, 20,
+       many},
       {"exponential-location", real, 0, absolute, 0, 0, 0,
        methods::ExponentialLocationOptions{.choice = methods::ChoiceRule::exponential}},
       {"exponential-location-mean", real, 0, squared, 0, 0, 0, methods::ExponentialLocationOptions{}, true},

@@ -83,13 +83,11 @@ std::vector<Kind> kinds() {
   const auto fine = decades(100, 10'000'000, {10, 12, 15, 20, 25, 30, 40, 50, 60, 80});
   const std::vector<std::size_t> none = {0}, numbers = {0, 2, 5, 10, 20, 50}, categories = {0, 2, 5, 10, 20};
   const std::vector<double> deltas = {1e-6, 1e-9}, with_pure = {1e-6, 1e-9, 0};
-  const std::vector<Field> forecast = {told,       told_lower, told_upper, risk,         risk_lower,
-                                       risk_upper, bound,      best_bound, right_guesses};
-  std::vector<Field> model = forecast;
-  model.insert(model.end(), {worth_rows, worth_epsilon});
+  const std::vector<Field> model = {told,  told_lower, told_upper,    risk,       risk_lower,   risk_upper,
+                                    bound, best_bound, right_guesses, worth_rows, worth_epsilon};
   return {{"classify", TargetKind::binary, LossKind::logistic, numbers, categories, none, with_pure, rows, model},
           {"number", TargetKind::real, LossKind::squared, numbers, categories, none, deltas, rows, model},
-          {"classes", TargetKind::classes, LossKind::softmax, {2, 10, 50}, {0, 5, 20}, {3, 10}, deltas, rows, forecast},
+          {"classes", TargetKind::classes, LossKind::softmax, {2, 10, 50}, {0, 5, 20}, {3, 10}, deltas, rows, model},
           {"mean",
            TargetKind::real,
            LossKind::squared,
@@ -285,11 +283,10 @@ std::vector<std::string> all_answers(const Kind& kind, const std::vector<std::st
 
 // What the library warns of at this budget; of tables it looks at the number of rows alone.
 nlohmann::ordered_json warnings(double epsilon, double delta, std::size_t rows) {
-  methods::Task task;
-  task.facts.rows = rows;
-  task.budget = {epsilon, delta};
   auto list = nlohmann::ordered_json::array();
-  for (const auto& each : methods::budget_warnings(task)) list.push_back({{"text", each.text}, {"loud", each.loud}});
+  for (const auto& each : methods::budget_warnings({epsilon, delta}, rows)) {
+    list.push_back({{"text", each.text}, {"loud", each.loud}});
+  }
   return list;
 }
 

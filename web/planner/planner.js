@@ -84,7 +84,7 @@
   }
 
   function show_answer(at, answer) {
-    const { headline, meaning } = Words.told(kind, Answers.grids[kind], at, answer);
+    const { headline, meaning } = Words.told(kind, answer);
     by_id("headline").textContent = headline;
     by_id("meaning").textContent = meaning;
     by_id("warnings").replaceChildren(

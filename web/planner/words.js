@@ -106,7 +106,7 @@ const Words = (() => {
   }
 
   // { headline, meaning } of an answer: the one number, and what it means.
-  function told(kind, grid, place, answer) {
+  function told(kind, answer) {
     const { field, factor } = KINDS[kind];
     if (!answer)
       return {
@@ -119,7 +119,6 @@ const Words = (() => {
         meaning: `An answer that looks at no column does as well or better. ${worth(answer)}`,
       };
     }
-    if (answer[field] === null) return proven_only(grid, place, answer);
     const value = factor * answer[field];
     if (kind === "mean") {
       return {
@@ -150,16 +149,6 @@ const Words = (() => {
     return {
       headline: `Expect to lose about ${two_digits(value)} points of accuracy to privacy.`,
       meaning: `${capital(range(lower, upper))}. ${against}`,
-    };
-  }
-
-  // Large tables with several classes: the promise is so good that its method is taken, of which nothing is forecast.
-  function proven_only(grid, place, answer) {
-    return {
-      headline: `The mean ${LOSSES[grid.loss]} is at most ${two_digits_above(answer.bound)} above the best.`,
-      meaning:
-        "That is proven for every table, on average over the noise; knowing nothing costs " +
-        `${two_digits(grid.loss_of_zero[place.classes])}. How many points of accuracy it is, is not forecast here.`,
     };
   }
 
