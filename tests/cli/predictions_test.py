@@ -34,7 +34,7 @@ class Predictions(CliCase):
         return list(csv.DictReader(io.StringIO(self.path("people.csv").read_text())))
 
     def test_labels_of_a_binary_target(self):
-        self.fit()
+        self.fit("--seed", "1")
         plain = [row["prediction"] for row in self.predict()]
         self.assertEqual(set(plain), {"0", "1"})
         labels = [row["prediction"] for row in self.predict("--labels")]
