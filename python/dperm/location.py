@@ -35,6 +35,11 @@ class Location:
         )
         return f"Location({self.value:.6g}{bars}, {self.guarantee!r})"
 
+    def _repr_html_(self) -> str:
+        from dperm._html import location_card
+
+        return location_card(self)
+
 
 def mean(values, *, bounds: tuple[float, float], epsilon: float, delta: float, **rest) -> Location:
     """The mean of numbers between public bounds; delta=0 asks for pure epsilon.

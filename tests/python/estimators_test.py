@@ -216,3 +216,11 @@ def test_cards_show_released_numbers_only():
     card = made._repr_html_()
     assert "Private model" in card and "city=west" in card and repr(made) in made._repr_mimebundle_()["text/plain"]
     assert "LogisticRegression" in logistic()._repr_html_()
+    assert "how epsilon follows" in card and "<svg" not in card
+    given = {**BOUNDS, "city": dperm.Column("city", kind="category", values=BOUNDS["city"], ordered=True)}
+    curves = dperm.AdditiveClassifier(epsilon=2, delta=1e-6, bounds=given, classes=["no", "yes"]).fit(TABLE, "sick")
+    card = curves._repr_html_()
+    assert card.count("<svg") == len(curves.curves_) == 3 and "18 to 90" in card and "age@" not in card
+    assert "interval" in dperm.mean(TABLE["age"], bounds=(18, 90), epsilon=1, delta=0)._repr_html_()
+    methods = dperm.compare(schema(), rows=2000, epsilon=1, delta=1e-6)
+    assert "linear regression" in methods._repr_html_() and repr(methods[0]) in repr(methods)
