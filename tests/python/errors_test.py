@@ -39,7 +39,13 @@ def logistic(**parameters):
         ("bounds", {"bounds": (0, 1, 2)}),
         ("bounds", {"bounds": ("low", "high")}),
         ("bounds", {"bounds": {"age": "wide"}}),
+        ("bounds", {"bounds": (1, 0)}),
+        ("bounds", {"bounds": (0, float("nan"))}),
+        ("bounds", {"bounds": {**BOUNDS, "city": ["north", "north"]}}),
+        ("bounds", {"bounds": {}}),
         ("classes", {"classes": ["no"]}),
+        ("classes", {"classes": "no"}),
+        ("classes", {"classes": 2}),
         ("shape", {"shape": "round"}),
         ("box", {"radius": 1, "box": 1}),
     ],
@@ -47,8 +53,19 @@ def logistic(**parameters):
 def test_a_mistake_names_its_parameter(field, parameters):
     with pytest.raises(ValueError, match=f"`{field}`") as caught:
         logistic(**parameters).fit(TABLE, "sick")
-    assert caught.value.field == field
+    assert caught.value.field == field and "schema:" not in str(caught.value)
     assert isinstance(caught.value, dperm.ArgumentError)
+
+
+def test_mistakes_about_one_number_are_named_too():
+    numbers = numpy.zeros(50)
+    for bounds in ((1, 0), (0, float("inf")), (0, None), 3, None):
+        with pytest.raises(dperm.ArgumentError, match="`bounds`"):
+            dperm.mean(numbers, bounds=bounds, epsilon=1, delta=0)
+        with pytest.raises(dperm.ArgumentError, match="`target_bounds`"):
+            dperm.LinearRegression(epsilon=1, delta=1e-6, bounds=(0, 1), target_bounds=bounds).fit(
+                numbers[:, None], numbers
+            )
 
 
 def test_unknown_names_are_told():

@@ -115,6 +115,16 @@ def test_cross_validation_works_and_says_what_it_spends():
     assert any("exact number" in word for word in words)
 
 
+def test_clones_say_what_they_spend_in_other_processes_too():
+    one = logistic()
+    first, second = (pickle.loads(pickle.dumps(clone(one))) for _ in range(2))  # as n_jobs=2 sends them
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        first.fit(TABLE, "sick")
+    with pytest.warns(dperm.SpendingWarning, match="fit number 2 of clones"):
+        second.fit(TABLE, "sick")
+
+
 def test_one_fit_of_one_estimator_warns_of_nothing():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
