@@ -7,6 +7,7 @@
 #include "dperm/dataset.hpp"
 #include "dperm/error.hpp"
 #include "dperm/evaluate.hpp"
+#include "dperm/interrupt.hpp"
 #include "dperm/ledger.hpp"
 #include "dperm/model.hpp"
 #include "dperm/plan.hpp"

@@ -78,14 +78,19 @@ def measured(program, table, epsilon, seeds):
 
 
 def verdict(cells):
-    """How much faster than each peer the quickest dperm is that is at least as accurate, up to half a point."""
+    """How much faster than each peer the quickest dperm is that is at least as accurate, up to half a point; and how
+    much less accurate than that dperm the peer is, where it is no rival of the same accuracy."""
     ours = [cells[name] for name in OF_DPERM if cells.get(name)]
     words = []
-    for name, cell in cells.items():
-        if name in OF_DPERM or not cell:
+    for name, (accuracy, seconds) in ((name, cell) for name, cell in cells.items() if name not in OF_DPERM and cell):
+        equals = [(own_seconds, own) for own, own_seconds in ours if own >= accuracy - SAME_ACCURACY]
+        if not equals:
+            words.append(f"less accurate than {name}")
             continue
-        equals = [seconds for accuracy, seconds in ours if accuracy >= cell[0] - SAME_ACCURACY]
-        words.append(f"{cell[1] / min(equals):.1f} times {name}" if equals else f"less accurate than {name}")
+        own_seconds, own = min(equals)
+        behind = own - accuracy
+        which = "same accuracy" if behind <= SAME_ACCURACY else f"{100 * behind:.1f} points less accurate"
+        words.append(f"{seconds / own_seconds:.1f} times {name} ({which})")
     return "speed " + ", ".join(words)
 
 

@@ -72,6 +72,18 @@ TEST_F(Api, ReadsPlansFitsWritesAndVerifies) {
   EXPECT_EQ(read.rule(), "");
 }
 
+TEST_F(Api, CallsCanBeEndedInTheMiddle) {
+  struct Enough : std::exception {};
+  const Dataset data = people();
+  const Plan planned = plan(task());
+  const Model made = fit(planned, data);
+  const InterruptScope scope([] { throw Enough(); });
+  EXPECT_THROW(people(), Enough);
+  EXPECT_THROW(fit(planned, data), Enough);
+  EXPECT_THROW(predict(made, data), Enough);
+  EXPECT_THROW(report(made, data, 1), Enough);
+}
+
 TEST_F(Api, AsksForBoundsAndAddsThemUp) {
   const char* const draft =
       "version = 1\n[[column]]\nname = \"age\"\n[[column]]\nname = \"city\"\n[[column]]\nname = \"sick\"\n";

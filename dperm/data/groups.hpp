@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "dperm/core/interrupt.hpp"
 #include "dperm/data/encode.hpp"
 #include "dperm/data/filled_rows.hpp"
 #include "dperm/data/reader.hpp"
@@ -28,7 +29,8 @@ using Batches = std::vector<std::shared_ptr<arrow::RecordBatch>>;
 // ArgumentError.
 void validate_options(const ReadOptions& options);
 
-// Runs task(i) for i < count on the given number of threads; which thread runs which does not matter to any result.
+// Runs task(i) for i < count on the given number of threads; which thread runs which does not matter to any result. A
+// caller that wants to stop is asked before every task of its own thread.
 class Workers {
  public:
   // Never more than the machine has: TBB would print a warning.
@@ -37,11 +39,16 @@ class Workers {
         arena_(threads_) {}
   int threads() const { return threads_; }
   void run(std::size_t count, const std::function<void(std::size_t)>& task) {
+    const InterruptCheck check;
+    const auto checked = [&](std::size_t i) {
+      check();
+      task(i);
+    };
     if (threads_ == 1) {
-      for (std::size_t i = 0; i < count; ++i) task(i);
+      for (std::size_t i = 0; i < count; ++i) checked(i);
       return;
     }
-    arena_.execute([&] { tbb::parallel_for(std::size_t{0}, count, task); });
+    arena_.execute([&] { tbb::parallel_for(std::size_t{0}, count, checked); });
   }
 
  private:

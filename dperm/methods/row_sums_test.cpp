@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "dperm/core/interrupt.hpp"
 #include "dperm/methods/algorithms.hpp"
 #include "dperm/methods/evaluation/evaluation.hpp"
 #include "tests/support/examples.hpp"
@@ -162,6 +163,21 @@ TEST_P(RowSumsInParts, GiveTheSameBitsFromOtherMachines) {
   if (!loss::is_classification(plan.task.problem.loss.kind)) return;
   const EvaluationQuery query{Metric::accuracy, {plan.task, weights}, {1}};
   EXPECT_EQ(SensitiveTestAccess::open(metric_sum(remote, query)), SensitiveTestAccess::open(metric_sum(whole, query)));
+}
+
+// A caller that wants to stop is asked in the passes themselves, not between steps alone.
+TEST_P(RowSumsInParts, CanBeEndedInAPass) {
+  struct Enough : std::exception {};
+  const Case& each = GetParam();
+  const Plan plan = plan_for(each.task, each.options);
+  const data::Dataset whole = tests::dataset_of(each.table);
+  int looks = 0;
+  const InterruptScope scope([&] {
+    ++looks;
+    throw Enough();
+  });
+  EXPECT_THROW(fitted(plan, whole, 2), Enough);
+  EXPECT_EQ(looks, 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RowSumsInParts, testing::ValuesIn(all_cases()),

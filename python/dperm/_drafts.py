@@ -14,7 +14,8 @@ import pyarrow
 import pyarrow.ipc
 
 from dperm import _core, _inputs, _toml
-from dperm.errors import ArgumentError
+from dperm.errors import ArgumentError, FitInterrupted
+from dperm.results import Guarantee
 from dperm.schema import Column, Schema, Target
 
 REMARK = "Kinds were proposed from the types of this table's columns, which depend on its records: check each."
@@ -166,19 +167,13 @@ def infer(
                 "name the columns of files in a `draft`: Schema.propose, or text with names alone", "draft"
             )
         text = default if draft is None else draft if isinstance(draft, str) else draft.to_toml()
-        schema, asked, left_out = _core.infer_schema(
-            files,
-            text,
-            epsilon,
-            delta,
-            target,
-            target_kind,
-            positive,
-            list(ignored),
-            os.fspath(codebook),
-            _inputs.threads_of(threads),
-            random_state,
-        )
+        known = (target, target_kind, positive, list(ignored), os.fspath(codebook))
+        try:
+            schema, asked, left_out = _core.infer_schema(
+                files, text, epsilon, delta, *known, _inputs.threads_of(threads), random_state
+            )
+        except KeyboardInterrupt:
+            raise FitInterrupted(Guarantee(epsilon, delta, delta == 0), "question about the records") from None
     return InferredSchema(schema, asked, left_out, epsilon, delta)
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import datetime
 from html import escape
 
 STYLE = "border:1px solid #c8c8c8;border-radius:6px;padding:.6em 1em;display:inline-block;font-size:90%"
@@ -46,21 +47,88 @@ def schema_card(schema) -> str:
     return _card("Schema (public)", target, _table(("column", "kind"), schema.kinds.items()))
 
 
-def plan_card(plan) -> str:
+def _derivation(plan) -> str:
     steps = [(each["quantity"], f"{each['value']:.6g}", each["reason"]) for each in plan.derivation]
+    return _table(("how epsilon follows", "", ""), steps)
+
+
+def plan_card(plan) -> str:
     forecast = _line(repr(plan.forecast)) if plan.forecast else ""
     title = f"Plan: {plan.algorithm} on {plan.rows} rows"
-    return _card(title, _guarantee_line(plan.guarantee), forecast, _table(("how epsilon follows", "", ""), steps))
+    return _card(title, _guarantee_line(plan.guarantee), forecast, _derivation(plan))
+
+
+def comparison_card(alternatives) -> str:
+    rows = [(each.method, repr(each.plan.forecast) if each.plan else "", each.refusal) for each in alternatives]
+    return _card("Methods, the automatic choice first", _table(("method", "forecast", "refused"), rows))
+
+
+WIDTH, HEIGHT = 180, 60
+
+
+def _curve_row(curve, lowest: float, highest: float) -> str:
+    """A curve among its equals: all have the same scale of effects, and knots lie side by side."""
+    marks = curve.labels if curve.kind == "labels" else [_mark(each, curve.date) for each in curve.values]
+    last = max(len(curve.effects) - 1, 1)
+
+    def up(effect: float) -> float:
+        return HEIGHT * (highest - effect) / (highest - lowest or 1)
+
+    heights = [up(effect) for effect in curve.effects]
+    points = (
+        [(WIDTH * place / last, y) for place, y in enumerate(heights)] if curve.kind == "lines" else _steps(heights)
+    )
+    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    zero = f"<line x1='0' x2='{WIDTH}' y1='{up(0):.1f}' y2='{up(0):.1f}' stroke='#c8c8c8'/>"
+    drawn = f"<polyline points='{line}' fill='none' stroke='#1f5fa8' stroke-width='2'/>"
+    picture = f"<svg width='{WIDTH}' height='{HEIGHT + 4}' viewBox='0 -2 {WIDTH} {HEIGHT + 4}'>{zero}{drawn}</svg>"
+    ends = f"{marks[0]} to {marks[-1]}" if marks else ""
+    cells = (curve.name, curve.label, ends, f"{min(curve.effects):.3g} to {max(curve.effects):.3g}")
+    return "<tr>" + "".join(f"<td>{escape(each)}</td>" for each in cells) + f"<td>{picture}</td></tr>"
+
+
+def _mark(value: float, date: bool) -> str:
+    return str(datetime.date(1970, 1, 1) + datetime.timedelta(days=value)) if date else f"{value:.6g}"
+
+
+def _steps(heights: list[float]) -> list[tuple[float, float]]:
+    width = WIDTH / len(heights)
+    return [(width * end, height) for place, height in enumerate(heights) for end in (place, place + 1)]
+
+
+def _curves(curves) -> str:
+    effects = [effect for curve in curves for effect in curve.effects]
+    lowest, highest = min([0.0, *effects]), max([0.0, *effects])
+    rows = "".join(_curve_row(each, lowest, highest) for each in curves[:MOST_LINES])
+    more = f"<tr><td colspan=5>... {len(curves) - MOST_LINES} more</td></tr>" if len(curves) > MOST_LINES else ""
+    head = "".join(f"<th>{each}</th>" for each in ("curve", "class", "from", "effects", ""))
+    return f"<table><tr>{head}</tr>{rows}{more}</table>"
 
 
 def model_card(model) -> str:
     remarks = "".join(_line(f"WARNING: {remark}") for remark in model.remarks)
     body = _line(model.rule) if model.rule else ""
-    if model.coefficients:
-        rows = [(each.name, each.label, f"{each.value:.6g}", each.per) for each in model.coefficients]
+    curves = model.curves
+    knots = tuple(curve.name + mark for curve in curves for mark in "@[=")  # of curves: coefficients as well
+    drawn = {curve.name for curve in curves}
+    plain = [each for each in model.coefficients if each.name not in drawn and not each.name.startswith(knots)]
+    if plain:
+        rows = [(each.name, each.label, f"{each.value:.6g}", each.per) for each in plain]
         body += _table(("coefficient", "class", "value", "per"), rows)
+    if curves:
+        body += _curves(curves)
     title = f"{'Private model' if model.is_private else 'Model, NOT private'}: {model.algorithm} on {model.rows} rows"
-    return _card(title, _guarantee_line(model.guarantee), remarks, body)
+    plan = f"<details><summary>the plan</summary>{_derivation(model.plan)}</details>"
+    return _card(title, _guarantee_line(model.guarantee), remarks, body, plan)
+
+
+def location_card(location) -> str:
+    interval = (
+        _line(f"{100 * location.confidence:g}% interval: {location.interval[0]:.6g} to {location.interval[1]:.6g}")
+        if location.interval
+        else ""
+    )
+    return _card(f"{location.value:.6g}", interval, _guarantee_line(location.guarantee))
 
 
 def evaluation_card(evaluation) -> str:

@@ -7,6 +7,7 @@ schema's rules, and it never refuses a record.
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -79,27 +80,38 @@ class Table:
                 files.get("format") or "",
                 target_required,
             )
-        stream = self._stream(names, target, labels)
+        raised: list[BaseException] = []
+        stream = self._stream(names, target, labels, raised)
         strict = bool(files.get("strict"))
-        found = _core.read_stream(stream.__arrow_c_stream__(), schema, threads, strict, target_required)
+        try:
+            found = _core.read_stream(stream.__arrow_c_stream__(), schema, threads, strict, target_required)
+        except DataError:
+            if raised:
+                raise raised[0] from None
+            raise
         if labels is not None and len(labels) != found.rows:  # a stream tells its rows at its end
             raise ArgumentError(_inconsistent(found.rows, labels), "y")
         return found
 
-    def _stream(self, names, target, labels):
+    def _stream(self, names, target, labels, raised: list | None = None):
         if self.kind == "named":
-            return self.source if labels is None else _joined(self.source, target, labels)
+            return self.source if labels is None else _joined(self.source, target, labels, raised)
         batches = _array_batches if self.kind == "array" else _sparse_batches
         made = batches(self.source, list(names) + ([target] if labels is not None else []), labels)
         first = next(made)
         if first.num_rows == self.rows:
             return pyarrow.RecordBatchReader.from_batches(first.schema, [first])
-        return pyarrow.RecordBatchReader.from_batches(first.schema, _chain(first, made))
+        return pyarrow.RecordBatchReader.from_batches(first.schema, _kept(itertools.chain([first], made), raised))
 
 
-def _chain(first, rest) -> Iterator[pyarrow.RecordBatch]:
-    yield first
-    yield from rest
+def _kept(batches, raised: list | None) -> Iterator[pyarrow.RecordBatch]:
+    """A stream tells only that its producer failed; Ctrl-C in the producer has to come out as what it is."""
+    try:
+        yield from batches
+    except BaseException as error:
+        if raised is not None and not isinstance(error, GeneratorExit):
+            raised.append(error)
+        raise
 
 
 def table_of(data) -> Table:
@@ -111,6 +123,9 @@ def table_of(data) -> Table:
     data = _collected(data)
     if hasattr(data, "__arrow_c_stream__"):
         names = _stream_names(data)
+        if names is None:  # only the stream itself knows them; taken once
+            data = pyarrow.RecordBatchReader.from_stream(data)
+            names = list(data.schema.names)
         _refuse_twins(names)
         return Table("named", data, names=names, width=len(names), rows=_length(data))
     if hasattr(data, "tocsr"):
@@ -168,14 +183,14 @@ def _refuse_twins(names: list[str]) -> None:
         raise ArgumentError(f"two columns are called '{twins[0]}'; give each a name of its own", "X")
 
 
-def _stream_names(data) -> list[str]:
+def _stream_names(data) -> list[str] | None:
     names = getattr(data, "column_names", None) or getattr(data, "columns", None)
     if isinstance(names, list) and all(isinstance(name, str) for name in names):
         return list(names)
     schema = getattr(data, "schema", None)
     if isinstance(schema, pyarrow.Schema):
         return list(schema.names)
-    raise ArgumentError("the table does not say the names of its columns; wrap it by pyarrow.table(...)", "X")
+    return None
 
 
 def _length(data) -> int | None:
@@ -242,7 +257,7 @@ def _slice(labels, start, length) -> pyarrow.Array:
     return part.combine_chunks() if isinstance(part, pyarrow.ChunkedArray) else part
 
 
-def _joined(source, target, labels) -> pyarrow.RecordBatchReader:
+def _joined(source, target, labels, raised: list | None = None) -> pyarrow.RecordBatchReader:
     """A stream with one more column."""
     reader = pyarrow.RecordBatchReader.from_stream(source)
     if target in reader.schema.names:
@@ -258,7 +273,7 @@ def _joined(source, target, labels) -> pyarrow.RecordBatchReader:
             start += batch.num_rows
             yield pyarrow.RecordBatch.from_arrays([*batch.columns, part], schema=schema)
 
-    return pyarrow.RecordBatchReader.from_batches(schema, batches())
+    return pyarrow.RecordBatchReader.from_batches(schema, _kept(batches(), raised))
 
 
 def column(name: str, cells) -> pyarrow.Table:

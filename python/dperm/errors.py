@@ -34,11 +34,12 @@ class InternalError(RuntimeError):
 
 
 class FitInterrupted(KeyboardInterrupt):
-    """Ctrl-C ended a fit. Nothing was released, but when it ended may tell something: count `guarantee` as spent."""
+    """Ctrl-C ended a fit, or another release. Nothing came out, but when it ended may tell something: count `guarantee`
+    as spent."""
 
-    def __init__(self, guarantee):
+    def __init__(self, guarantee, what: str = "fit"):
         super().__init__(
-            f"the fit was stopped; count its budget as spent: epsilon {guarantee.epsilon:.4g}, delta "
+            f"the {what} was stopped; count its budget as spent: epsilon {guarantee.epsilon:.4g}, delta "
             f"{guarantee.delta:g}"
         )
         self.guarantee = guarantee

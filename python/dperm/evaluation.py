@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from dperm import _core, _inputs
-from dperm.errors import ArgumentError
+from dperm.errors import ArgumentError, FitInterrupted
 from dperm.model import Dataset, Model, model_of, read
 from dperm.results import Guarantee
 
@@ -101,9 +101,14 @@ def evaluate(
     if public and isinstance(data, Dataset):
         data._refuse_public()
     rows = data._core if isinstance(data, Dataset) else read_for(found, data, y, threads)
-    return Evaluation.of(
-        _core.evaluate(found._core, rows, epsilon, delta, groups, threshold, _inputs.threads_of(threads), random_state)
-    )
+    threads = _inputs.threads_of(threads)
+    try:
+        told = _core.evaluate(found._core, rows, epsilon, delta, groups, threshold, threads, random_state)
+    except KeyboardInterrupt:
+        if epsilon is None:
+            raise
+        raise FitInterrupted(Guarantee(epsilon, delta, delta == 0), "evaluation") from None
+    return Evaluation.of(told)
 
 
 def read_for(model: Model, data, y, threads: int) -> _core.Dataset:

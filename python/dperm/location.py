@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dperm import _core, _inputs
+from dperm.errors import ArgumentError
 from dperm.model import Model, run
 from dperm.planning import planned, question_of
 from dperm.results import Guarantee
@@ -35,6 +36,11 @@ class Location:
         )
         return f"Location({self.value:.6g}{bars}, {self.guarantee!r})"
 
+    def _repr_html_(self) -> str:
+        from dperm._html import location_card
+
+        return location_card(self)
+
 
 def mean(values, *, bounds: tuple[float, float], epsilon: float, delta: float, **rest) -> Location:
     """The mean of numbers between public bounds; delta=0 asks for pure epsilon.
@@ -54,10 +60,20 @@ def quantile(values, q: float, *, bounds: tuple[float, float], epsilon: float, d
     return _location(values, "pinball", {"quantile": q}, bounds, epsilon, delta, **rest)
 
 
+def _schema(bounds) -> Schema:
+    try:
+        lower, upper = bounds
+        return Schema((), Target.number(NAME, lower, upper))
+    except ArgumentError as error:
+        raise ArgumentError(f"`bounds`: {error}", "bounds") from None
+    except (TypeError, ValueError):
+        raise ArgumentError(f"`bounds` must be a pair (lower, upper) of numbers; got {bounds!r}", "bounds") from None
+
+
 def _location(values, loss, parameters, bounds, epsilon, delta, *, threads: int = 0, **rest) -> Location:
     labels = _inputs.labels_of(values, None)
     table = _inputs.Table("named", _inputs.column(NAME, labels), names=[NAME], width=1, rows=len(labels))
-    dataset = table.read(Schema((), Target.number(NAME, *bounds))._core, threads=threads)
+    dataset = table.read(_schema(bounds)._core, threads=threads)
     return located(dataset, loss, parameters, bounds, epsilon, delta, threads=threads, **rest)
 
 
@@ -76,7 +92,7 @@ def located(
     random_state: int | None = None,
 ) -> Location:
     """Of rows whose target is called NAME, wherever they are."""
-    schema = Schema((), Target.number(NAME, *bounds))
+    schema = _schema(bounds)
     given = dict(options or {}, **({"interval": interval} if interval is not None else {}))
     plan = planned(
         question_of(

@@ -130,6 +130,18 @@ class Alternative:
         return f"{self.method}: {self.plan.forecast!r}" if self.plan else f"{self.method}: refused, {self.refusal}"
 
 
+class Comparison(list):
+    """The alternatives, the one that "auto" takes first."""
+
+    def __repr__(self) -> str:
+        return "\n".join(map(repr, self))
+
+    def _repr_html_(self) -> str:
+        from dperm._html import comparison_card
+
+        return comparison_card(self)
+
+
 def _number_text(value) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -248,11 +260,13 @@ def plan(schema: Schema, *, rows: int, epsilon: float, delta: float, method: str
     return planned(question_of(schema.to_toml(), rows, epsilon, delta, method=method, **task))
 
 
-def compare(schema: Schema, *, rows: int, epsilon: float, delta: float, **task) -> list[Alternative]:
+def compare(schema: Schema, *, rows: int, epsilon: float, delta: float, **task) -> Comparison:
     """Every method side by side, the one that "auto" takes first, refusals last."""
     question = question_of(schema.to_toml(), rows, epsilon, delta, **task)
     found = _core.compare(question.task(schema._core), dict(question.options))
-    return [Alternative(method, Plan(each) if each is not None else None, refusal) for method, each, refusal in found]
+    return Comparison(
+        Alternative(method, Plan(each) if each is not None else None, refusal) for method, each, refusal in found
+    )
 
 
 def budget_warnings(*, rows: int, epsilon: float, delta: float) -> list[str]:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import numpy
+
 from dperm.errors import ArgumentError
 from dperm.evaluation import Evaluation
 from dperm.model import model_of
@@ -36,13 +38,33 @@ def curves(model):
         if curve.kind == "labels":
             axis.bar(curve.labels, curve.effects)
         elif curve.kind == "steps":
-            axis.stairs(curve.effects, curve.values)
+            axis.stairs(curve.effects, _places(curve))
         else:
-            axis.plot(curve.values, curve.effects)
+            axis.plot(_places(curve), curve.effects)
+        if curve.log:
+            _show_as_log(axis, curve.values[0])
+        if curve.date:
+            axis.tick_params(axis="x", labelrotation=30)
         axis.axhline(0, color="0.7", linewidth=0.8)
         axis.set_xlabel(curve.name + (f" ({curve.label})" if curve.label else ""))
         axis.set_ylabel("adds to the score")
     return figure
+
+
+def _places(curve) -> numpy.ndarray:
+    values = numpy.asarray(curve.values, dtype=float)
+    return values.astype("datetime64[D]") if curve.date else values  # days since 1970
+
+
+def _show_as_log(axis, first: float) -> None:
+    """Effects are straight in log(1 + value - first), and so they are drawn."""
+    axis.set_xscale(
+        "function",
+        functions=(
+            lambda value: numpy.log1p(numpy.maximum(value - first, -0.5)),
+            lambda place: numpy.expm1(place) + first,
+        ),
+    )
 
 
 def coefficients(model):

@@ -5,16 +5,26 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from dperm import _core, _toml
-from dperm.errors import ArgumentError
+from dperm.errors import ArgumentError, DataError
 
 
 # Equal texts are equal schemas: estimators that are fitted again and again parse theirs once.
 _parsed = functools.lru_cache(maxsize=128)(_core.Schema.parse)
 _text = functools.lru_cache(maxsize=128)(_core.Schema.to_toml)
 _shaped = functools.lru_cache(maxsize=128)(_core.Schema.with_shape)
+
+
+def _described(text: str) -> _core.Schema:
+    """A schema that was put together here: nobody has seen the text, so a mistake is in an argument, not in a line."""
+    try:
+        return _parsed(text, "schema")
+    except DataError as error:
+        words = re.sub(r"^schema:\d+: (schema: )?", "", str(error))
+        raise ArgumentError(words, "target" if words.startswith("target ") else "columns") from None
 
 
 class Column:
@@ -95,7 +105,7 @@ class Schema:
         parts += [_toml.table("[unit]", dict(unit))] if unit else []
         parts += [target.to_toml()] if target else []
         parts += [column.to_toml() for column in columns]
-        self._core = _parsed("\n".join(parts), "schema")
+        self._core = _described("\n".join(parts))
 
     @classmethod
     def _of(cls, core: _core.Schema) -> Schema:
@@ -152,7 +162,7 @@ class Schema:
         """The same columns with a target; refused where the schema has one."""
         if self.target is not None:
             raise ArgumentError(f"the schema has the target '{self.target}' already", "target")
-        return Schema.from_toml(self.to_toml() + "\n" + target.to_toml())
+        return Schema._of(_described(self.to_toml() + "\n" + target.to_toml()))
 
     def with_shape(self, shape: str) -> Schema:
         """Columns whose shape is left open enter as "linear", "curve", "steps" or "curve:8"."""

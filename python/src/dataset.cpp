@@ -3,7 +3,7 @@
 // of a Python package that produces it matters here.
 #include "dperm/dataset.hpp"
 
-#include "python/src/core.hpp"
+#include "python/src/watched.hpp"
 
 namespace dperm::python {
 
@@ -30,7 +30,7 @@ Dataset from_files(const std::vector<std::string>& files, const Schema& schema, 
 Dataset from_stream(const nb::object& capsule, const Schema& schema, int threads, bool strict, bool target_required) {
   void* stream = PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream");
   if (stream == nullptr) throw nb::python_error();
-  const nb::gil_scoped_release unlocked;
+  const Watched watched;
   return read_stream(static_cast<ArrowArrayStream*>(stream), schema,
                      options_of("", threads, strict, "", target_required));
 }
@@ -42,7 +42,7 @@ void bind_dataset(nb::module_& module) {
       .def_prop_ro("rows", &Dataset::rows)
       .def_prop_ro("schema", &Dataset::schema, nb::rv_policy::copy);
   module.def("read_files", &from_files, nb::arg("files"), nb::arg("schema"), nb::arg("tiles"), nb::arg("threads"),
-             nb::arg("strict"), nb::arg("format"), nb::arg("target_required"), Unlocked());
+             nb::arg("strict"), nb::arg("format"), nb::arg("target_required"), WatchedCall());
   module.def("read_stream", &from_stream, nb::arg("capsule"), nb::arg("schema"), nb::arg("threads"), nb::arg("strict"),
              nb::arg("target_required"));
 }

@@ -2,7 +2,7 @@
 // How good a model is on labelled rows.
 #include "dperm/evaluate.hpp"
 
-#include "python/src/core.hpp"
+#include "python/src/watched.hpp"
 
 namespace dperm::python {
 
@@ -61,7 +61,7 @@ nb::dict reported(const Model& model, const Dataset& dataset, std::optional<doub
   options.seed = seed;
   EvaluationReport result;
   {
-    const nb::gil_scoped_release unlocked;
+    const Watched watched;
     result = epsilon ? report(model, dataset, *epsilon, options) : report_public(model, dataset, options);
   }
   return told(result);

@@ -6,48 +6,49 @@
 
 #include <chrono>
 
-#include "python/src/core.hpp"
+#include "python/src/watched.hpp"
 
 namespace dperm::python {
 
 namespace {
 
-// Called between the steps of a fit, with the lock released. Every now and then it lets Python look for Ctrl-C, and
-// tells whoever wants to know; what either raises ends the fit.
+// Called between the steps of a fit, with the lock released: every now and then it tells whoever wants to know. What
+// that raises ends the fit.
 class Listener {
  public:
-  explicit Listener(nb::object told) : told_(std::move(told)) {}
-  ~Listener() {
-    const nb::gil_scoped_acquire locked;
-    told_.reset();
+  explicit Listener(nb::object told) {
+    if (!told.is_none()) told_ = std::move(told);
   }
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
 
   void step(std::size_t step, std::size_t steps) {
+    if (!told_) return;
     const auto now = std::chrono::steady_clock::now();
     if (now - last_ < kPause) return;
     last_ = now;
     const nb::gil_scoped_acquire locked;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    if (!told_.is_none()) told_(step, steps);
+    (*told_)(step, steps);
   }
 
  private:
   static constexpr auto kPause = std::chrono::milliseconds(20);
-  nb::object told_;
+  std::optional<nb::object> told_;
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
 Model fitted(const Plan& plan, const Dataset& dataset, int threads, std::optional<std::uint64_t> seed,
              nb::object progress, bool unsafe) {
-  const nb::gil_scoped_release unlocked;
   Listener listener(std::move(progress));
+  Watched watched;
   FitOptions options;
   options.threads = threads;
   options.seed = seed;
   options.unsafe = unsafe;
-  options.progress = [&listener](std::size_t step, std::size_t steps) { listener.step(step, steps); };
+  options.progress = [&](std::size_t step, std::size_t steps) {
+    watched.look();  // steps without a pass over the rows
+    listener.step(step, steps);
+  };
   return fit(plan, dataset, options);
 }
 
@@ -62,7 +63,7 @@ nb::ndarray<nb::numpy, Number, nb::ndim<1>> array_of(std::vector<Number>&& numbe
 nb::tuple predicted(const Model& model, const Dataset& dataset, int threads) {
   RowPredictions rows;
   {
-    const nb::gil_scoped_release unlocked;
+    const Watched watched;
     rows = predict(model, dataset, threads);
   }
   std::vector<std::int64_t> label(rows.label.begin(), rows.label.end());

@@ -2,7 +2,7 @@
 // Schemas: text in, text out, and the few facts that estimators ask for.
 #include "dperm/schema.hpp"
 
-#include "python/src/core.hpp"
+#include "python/src/watched.hpp"
 
 namespace dperm::python {
 
@@ -56,7 +56,7 @@ void bind_schema(nb::module_& module) {
       .def("equals", [](const Schema& self, const Schema& other) { return self == other; }, nb::arg("other"));
   module.def("infer_schema", &inferred, nb::arg("files"), nb::arg("draft"), nb::arg("epsilon"), nb::arg("delta"),
              nb::arg("target"), nb::arg("target_kind"), nb::arg("positive"), nb::arg("ignored"), nb::arg("codebook"),
-             nb::arg("threads"), nb::arg("seed").none(), Unlocked());
+             nb::arg("threads"), nb::arg("seed").none(), WatchedCall());
 }
 
 }  // namespace dperm::python

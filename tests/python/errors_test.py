@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mistakes are ValueErrors that name the parameter; Ctrl-C, threads and forks are survived."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -9,6 +10,7 @@ import threading
 import time
 
 import numpy
+import pyarrow
 import pytest
 
 import dperm
@@ -37,7 +39,13 @@ def logistic(**parameters):
         ("bounds", {"bounds": (0, 1, 2)}),
         ("bounds", {"bounds": ("low", "high")}),
         ("bounds", {"bounds": {"age": "wide"}}),
+        ("bounds", {"bounds": (1, 0)}),
+        ("bounds", {"bounds": (0, float("nan"))}),
+        ("bounds", {"bounds": {**BOUNDS, "city": ["north", "north"]}}),
+        ("bounds", {"bounds": {}}),
         ("classes", {"classes": ["no"]}),
+        ("classes", {"classes": "no"}),
+        ("classes", {"classes": 2}),
         ("shape", {"shape": "round"}),
         ("box", {"radius": 1, "box": 1}),
     ],
@@ -45,8 +53,19 @@ def logistic(**parameters):
 def test_a_mistake_names_its_parameter(field, parameters):
     with pytest.raises(ValueError, match=f"`{field}`") as caught:
         logistic(**parameters).fit(TABLE, "sick")
-    assert caught.value.field == field
+    assert caught.value.field == field and "schema:" not in str(caught.value)
     assert isinstance(caught.value, dperm.ArgumentError)
+
+
+def test_mistakes_about_one_number_are_named_too():
+    numbers = numpy.zeros(50)
+    for bounds in ((1, 0), (0, float("inf")), (0, None), 3, None):
+        with pytest.raises(dperm.ArgumentError, match="`bounds`"):
+            dperm.mean(numbers, bounds=bounds, epsilon=1, delta=0)
+        with pytest.raises(dperm.ArgumentError, match="`target_bounds`"):
+            dperm.LinearRegression(epsilon=1, delta=1e-6, bounds=(0, 1), target_bounds=bounds).fit(
+                numbers[:, None], numbers
+            )
 
 
 def test_unknown_names_are_told():
@@ -86,6 +105,66 @@ def test_control_c_ends_a_fit_with_its_budget_spent():
         dperm.fit(plan, data)
     assert time.monotonic() - start < 5
     assert isinstance(caught.value, dperm.FitInterrupted) and caught.value.guarantee == plan.guarantee
+
+
+def repeated(times: int) -> pyarrow.Table:
+    """A long table that takes the memory of a short one."""
+    return pyarrow.concat_tables([pyarrow.Table.from_pandas(people(20000))] * times)
+
+
+@contextlib.contextmanager
+def alarms(handler, seconds: float, again: float = 0):
+    """Runs the handler after some time, once or again and again, when Python comes to look for signals."""
+    before = signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, seconds, again)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_signals_are_noticed_in_the_middle_of_a_call():
+    table = repeated(120)
+    plan = dperm.plan(schema(), rows=len(table), epsilon=1, delta=1e-8, method="objective-perturbation")
+    seen = []
+
+    def looks_during(work):
+        seen.clear()
+        with alarms(lambda *_: seen.append(1), 0.005, 0.005):
+            made = work()
+            during = len(seen)
+        return made, during
+
+    data, looks = looks_during(lambda: dperm.read(table, schema(), threads=1))
+    assert looks > 2  # one comes right after a call, whatever happened in it
+    _, looks = looks_during(lambda: dperm.fit(plan, data, threads=1))
+    assert looks > 2
+
+
+def test_control_c_in_the_middle_of_a_pass_or_of_reading():
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    table = repeated(120)
+    plan = dperm.plan(schema(), rows=len(table), epsilon=1, delta=1e-8, method="objective-perturbation")
+    data = dperm.read(table, schema())
+    with pytest.raises(dperm.FitInterrupted, match="the fit was stopped"), alarms(stop, 0.2):
+        for _ in range(100):
+            dperm.fit(plan, data, threads=1)
+    # Arrays of this order go over block by block, by a generator of Python's.
+    X, y = numpy.zeros((1000000, 20), dtype=numpy.float32), numpy.zeros(1000000)
+    wide = dperm.Schema([dperm.Column.number(f"x{place}", 0, 1) for place in range(20)], dperm.Target.number("y", 0, 1))
+    for given in ((table, schema()), (X, wide, y)):
+        with pytest.raises(KeyboardInterrupt) as caught, alarms(stop, 0.2):
+            for _ in range(100):
+                dperm.read(*given, threads=1)
+        assert not isinstance(caught.value, dperm.FitInterrupted)  # no noise was drawn
+    model = dperm.fit(plan, data)
+    with pytest.raises(dperm.FitInterrupted, match="the evaluation was stopped.*epsilon 1"), alarms(stop, 0.2):
+        for _ in range(100):
+            dperm.evaluate(model, data, epsilon=1, threads=1)
+    assert len(dperm.read(table, schema())) == len(table)
 
 
 def test_other_threads_go_on_during_a_fit():

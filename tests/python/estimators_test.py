@@ -115,6 +115,16 @@ def test_cross_validation_works_and_says_what_it_spends():
     assert any("exact number" in word for word in words)
 
 
+def test_clones_say_what_they_spend_in_other_processes_too():
+    one = logistic()
+    first, second = (pickle.loads(pickle.dumps(clone(one))) for _ in range(2))  # as n_jobs=2 sends them
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        first.fit(TABLE, "sick")
+    with pytest.warns(dperm.SpendingWarning, match="fit number 2 of clones"):
+        second.fit(TABLE, "sick")
+
+
 def test_one_fit_of_one_estimator_warns_of_nothing():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -216,3 +226,11 @@ def test_cards_show_released_numbers_only():
     card = made._repr_html_()
     assert "Private model" in card and "city=west" in card and repr(made) in made._repr_mimebundle_()["text/plain"]
     assert "LogisticRegression" in logistic()._repr_html_()
+    assert "how epsilon follows" in card and "<svg" not in card
+    given = {**BOUNDS, "city": dperm.Column("city", kind="category", values=BOUNDS["city"], ordered=True)}
+    curves = dperm.AdditiveClassifier(epsilon=2, delta=1e-6, bounds=given, classes=["no", "yes"]).fit(TABLE, "sick")
+    card = curves._repr_html_()
+    assert card.count("<svg") == len(curves.curves_) == 3 and "18 to 90" in card and "age@" not in card
+    assert "interval" in dperm.mean(TABLE["age"], bounds=(18, 90), epsilon=1, delta=0)._repr_html_()
+    methods = dperm.compare(schema(), rows=2000, epsilon=1, delta=1e-6)
+    assert "linear regression" in methods._repr_html_() and repr(methods[0]) in repr(methods)

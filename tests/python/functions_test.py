@@ -8,6 +8,7 @@ import subprocess
 import warnings
 
 import numpy
+import pandas
 import pytest
 
 import dperm
@@ -144,6 +145,24 @@ def test_pictures_of_released_numbers():
         dperm.plots.curves(linear)
 
 
+def test_pictures_have_the_axes_of_their_columns():
+    import matplotlib
+
+    matplotlib.use("Agg")
+    table = TABLE.assign(day=pandas.Timestamp("2024-01-01") + pandas.to_timedelta(TABLE["age"], "D"))
+    columns = [
+        dperm.Column("day", kind="date", lower="2024-01-01", upper="2024-12-30"),
+        dperm.Column("hours", kind="real", lower=0, upper=60, scale="log"),
+    ]
+    asked = dperm.Schema(columns, dperm.Target.classes("sick", ["no", "yes"]))
+    day, hours = dperm.plots.curves(dperm.AdditiveClassifier(epsilon=5, delta=1e-6, bounds=asked).fit(table)).axes
+    day.figure.canvas.draw()
+    assert day.xaxis.get_ticklabels()[0].get_text().startswith("2024-")
+    place = hours.get_xaxis().get_transform().transform
+    knots = numpy.diff(place(hours.lines[0].get_xdata()))
+    assert numpy.allclose(knots, knots[0])  # evenly on the scale that the effects are straight in
+
+
 def test_a_report_of_models(tmp_path):
     made = dperm.LogisticRegression(epsilon=1, delta=1e-6, bounds=schema()).fit(TABLE)
     made.model_.save(tmp_path / "model.json")
@@ -168,7 +187,9 @@ def test_a_time_limit_takes_what_keeps_to_it_or_refuses_before_anything_is_spent
     assert bounded.method != free.method and bounded.cost.core_seconds <= limit
     with pytest.raises(dperm.ArgumentError, match="once the rows are read"):
         dperm.plan(schema(), method=free.method, time_limit=limit, **asked)
-    refused = {each.method: each.refusal for each in dperm.compare(schema(), time_limit=limit, **asked) if not each.plan}
+    refused = {
+        each.method: each.refusal for each in dperm.compare(schema(), time_limit=limit, **asked) if not each.plan
+    }
     assert "are allowed" in refused[free.method]
     # Jobs take their time, however many cores there are.
     assert dperm.plan(schema(), time_limit=10, **asked | {"cores": 1000}).method == free.method

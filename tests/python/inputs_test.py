@@ -33,10 +33,10 @@ EXPECTED = fitted(ARROW).to_json()
 
 
 class Exporter:
-    """Nothing but the Arrow C stream interface and the names."""
+    """Nothing but the Arrow C stream interface."""
 
     def __init__(self, table):
-        self.table, self.schema = table, table.schema
+        self.table = table
 
     def __arrow_c_stream__(self, requested_schema=None):
         return self.table.__arrow_c_stream__(requested_schema)

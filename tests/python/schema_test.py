@@ -56,9 +56,14 @@ def test_values_of_every_type_and_any_letters(values, target):
 
 
 def test_mistakes_are_named_by_the_library():
-    with pytest.raises(dperm.DataError, match="lower"):
+    with pytest.raises(dperm.ArgumentError, match="^column 'age': lower") as caught:
         dperm.Schema([dperm.Column.number("age", 90, 18)])
-    with pytest.raises(dperm.DataError, match="colour"):
+    assert caught.value.field == "columns"
+    with pytest.raises(dperm.DataError, match="schema:2: column 'age'"):  # a text has lines
+        dperm.Schema.from_toml('version = 1\n[[column]]\nname = "age"\nlower = 90\nupper = 18\n')
+    with pytest.raises(dperm.ArgumentError, match="^target 'cost': lower"):
+        schema("").with_target(dperm.Target.number("cost", 1, 0))
+    with pytest.raises(dperm.ArgumentError, match="colour"):
         dperm.Schema([dperm.Column.number("age", 0, 1, colour="red")])
     with pytest.raises(dperm.ArgumentError, match="has the target 'sick' already"):
         schema().with_target(dperm.Target.number("cost", 0, 1))

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "dperm/core/check.hpp"
+#include "dperm/core/interrupt.hpp"
 #include "dperm/engine/cpu/pass.hpp"
 
 namespace dperm::engine {
@@ -67,6 +68,7 @@ BatchGradient::BatchGradient(const data::TileSet& tiles, const loss::Loss& loss,
 BatchGradient::~BatchGradient() = default;
 
 std::vector<std::int64_t> BatchGradient::sum(std::span<const double> weights, std::span<const RowRun> batch) {
+  InterruptCheck()();
   State& s = *state_;
   const data::TileLayout& layout = s.tiles->layout();
   s.pass.weights = prepare_weights<double>(layout, s.groups, weights, encoded_root(layout));

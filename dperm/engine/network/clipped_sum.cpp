@@ -13,6 +13,7 @@
 #include <functional>
 
 #include "dperm/core/check.hpp"
+#include "dperm/core/interrupt.hpp"
 #include "dperm/data/tiles/arena.hpp"
 #include "dperm/engine/network/chunk.hpp"
 
@@ -184,6 +185,7 @@ std::vector<std::int64_t> clipped_gradient_sum(const RowTable& table, const RowS
   validate(query, table.format().inputs(), sample, table.rows());
   const PreparedNetwork network = prepare(query.shape, query.loss, query.weights);
   tbb::enumerable_thread_specific<ChunkSum> sums([&] { return ChunkSum(network, query.clip); });
+  const InterruptCheck check;
   for (std::size_t first = 0; first < table.rows(); first += kListedAtOnce) {
     const std::vector<std::size_t> rows = rows_in(sample, first, std::min(kListedAtOnce, table.rows() - first));
     const std::size_t chunks = (rows.size() + kChunkRows - 1) / kChunkRows;
@@ -191,6 +193,7 @@ std::vector<std::int64_t> clipped_gradient_sum(const RowTable& table, const RowS
       tbb::parallel_for(tbb::blocked_range<std::size_t>(0, chunks), [&](const auto& range) {
         ChunkSum& sum = sums.local();
         for (std::size_t c = range.begin(); c < range.end(); ++c) {
+          check();
           sum.chunk().clear();
           for (std::size_t i = c * kChunkRows; i < std::min((c + 1) * kChunkRows, rows.size()); ++i) {
             sum.chunk().add(table.format(), table.row(rows[i]));

@@ -31,11 +31,15 @@ from dperm.schema import Column, Schema, Target
 Bounds = Union[Schema, Mapping[str, Any], tuple[Any, Any]]
 
 # Clones of one estimator are meant for the same table: cross-validation, searches. How often any of them was fitted.
+# A clone that is sent to another process (n_jobs) takes along which one it is.
 _families: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+_numbers: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+_SENT = "_clone_number"
 
 
 class _Family:
-    fits = 0
+    def __init__(self, fits: int = 0):
+        self.fits, self.clones = fits, fits
 
 
 def keep(estimator, parameters: dict) -> None:
@@ -50,6 +54,7 @@ class PrivateEstimator(BaseEstimator):
 
     _loss = ""  # by its name; a method where it depends on parameters
     _shape = "linear"
+    _target_name = "target"  # the parameter that describes the target
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -62,8 +67,21 @@ class PrivateEstimator(BaseEstimator):
 
     def __sklearn_clone__(self):
         made = clone_parametrized(self)
-        _families[made] = _families.setdefault(self, _Family())
+        family = _families[made] = _families.setdefault(self, _Family())
+        family.clones += 1
+        _numbers[made] = family.clones
         return made
+
+    def __getstate__(self):
+        state = super().__getstate__()
+        return {**state, _SENT: _numbers[self]} if self in _numbers else state
+
+    def __setstate__(self, state):
+        state = dict(state)
+        number = state.pop(_SENT, None)
+        super().__setstate__(state)
+        if number is not None:
+            _families[self], _numbers[self] = _Family(number - 1), number
 
     # --- what kinds of estimators add ---
 
@@ -84,10 +102,16 @@ class PrivateEstimator(BaseEstimator):
 
     def _schema(self, names: list[str], target: str) -> Schema:
         bounds = self.bounds
-        if isinstance(bounds, Schema):
-            self._check_target(bounds)
-            return bounds if bounds.target else bounds.with_target(self._target(target))
-        return Schema(self._columns(names), self._target(target))
+        try:
+            if isinstance(bounds, Schema):
+                self._check_target(bounds)
+                return bounds if bounds.target else bounds.with_target(self._target(target))
+            return Schema(self._columns(names), self._target(target))
+        except ArgumentError as error:
+            name = {"columns": "bounds", "target": self._target_name}.get(error.field)
+            if name is None:
+                raise
+            raise ArgumentError(f"`{name}`: {error}", name) from None
 
     def _check_target(self, schema: Schema) -> None:
         """That a schema with a target and what the estimator says about it agree."""

@@ -15,6 +15,7 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator):
     """Classes are declared, never discovered from labels; of two, the second is the positive one."""
 
     _several = True  # more than two classes
+    _target_name = "classes"
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -25,6 +26,8 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator):
         classes = self.classes
         if classes is None:
             raise ArgumentError("`classes` must be declared: the labels there are, from public knowledge", "classes")
+        if isinstance(classes, (str, bytes)) or not hasattr(classes, "__iter__"):
+            raise ArgumentError(f"`classes` must be a list of labels; got {classes!r}", "classes")
         classes = classes.tolist() if hasattr(classes, "tolist") else list(classes)
         if len(classes) < 2 or len(set(classes)) != len(classes):
             raise ArgumentError(
@@ -77,6 +80,8 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator):
 
 class PrivateRegressor(RegressorMixin, PrivateEstimator):
     """Targets lie between declared bounds."""
+
+    _target_name = "target_bounds"
 
     def _target(self, name: str) -> Target:
         bounds = self.target_bounds

@@ -15,7 +15,7 @@ from dperm import location as _location
 from dperm.evaluation import Evaluation
 from dperm.model import Model, model_of
 from dperm.model import fit as _fit
-from dperm.schema import Schema, Target
+from dperm.schema import Schema
 from dperm.spark._rows import SourceChanged, SparkDataset
 
 __all__ = ["SourceChanged", "SparkDataset", "evaluate", "fit", "mean", "median", "quantile", "read"]
@@ -78,5 +78,5 @@ def quantile(frame, column: str, q: float, *, bounds: tuple[float, float], epsil
 
 def _located(frame, column, loss, parameters, bounds, epsilon, delta, **rest):
     named = frame.select(frame[column].alias(_location.NAME))
-    with read(named, Schema((), Target.number(_location.NAME, *bounds))) as rows:
+    with read(named, _location._schema(bounds)) as rows:
         return _location.located(rows._core, loss, parameters, bounds, epsilon, delta, **rest)
