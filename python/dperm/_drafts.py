@@ -14,6 +14,7 @@ import pyarrow
 import pyarrow.ipc
 
 from dperm import _core, _inputs, _toml
+from dperm import ledger as _ledger
 from dperm.errors import ArgumentError
 from dperm.schema import Column, Schema, Target
 
@@ -90,6 +91,7 @@ def column_of(name: str, given, kind: str | None = None) -> Column:
 
 
 def propose(table, public_categories: bool) -> SchemaDraft:
+    _ledger.look("schema draft from a table's types")
     columns = []
     for name, type_, levels, in_type in _inputs.types_of(table):
         if levels is not None and (in_type or public_categories):
@@ -178,6 +180,7 @@ def infer(
             os.fspath(codebook),
             _inputs.threads_of(threads),
             random_state,
+            _ledger.charge_for(_core.draft_dataset(text)),
         )
     return InferredSchema(schema, asked, left_out, epsilon, delta)
 

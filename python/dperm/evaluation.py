@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from dperm import _core, _inputs
 from dperm.errors import ArgumentError
+from dperm.ledger import charge_for
 from dperm.model import Dataset, Model, model_of, read
 from dperm.results import Guarantee
 
@@ -102,7 +103,17 @@ def evaluate(
         data._refuse_public()
     rows = data._core if isinstance(data, Dataset) else read_for(found, data, y, threads)
     return Evaluation.of(
-        _core.evaluate(found._core, rows, epsilon, delta, groups, threshold, _inputs.threads_of(threads), random_state)
+        _core.evaluate(
+            found._core,
+            rows,
+            epsilon,
+            delta,
+            groups,
+            threshold,
+            _inputs.threads_of(threads),
+            random_state,
+            charge_for(),
+        )
     )
 
 
