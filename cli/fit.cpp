@@ -114,7 +114,7 @@ void check_flags(const FitFlags& flags) {
   check_output(flags.output, outputs_must_avoid(flags));
   std::vector<std::string> others = outputs_must_avoid(flags);
   others.push_back(flags.output);
-  check_output(flags.report, others);
+  check_page(flags.report, others);
   if (!flags.overwrite) refuse_to_replace(flags.output);
 }
 
@@ -181,8 +181,9 @@ bool answered_before(const FitFlags& flags, const schema::Encoding& encoding, co
   if (!kept) return false;
   note(fmt::format("The ledger has the model of request '{}': it is returned, and nothing is spent.",
                    flags.ledger.request_id));
-  if (!flags.output.empty()) model::write_file_atomically(flags.output, *kept);
-  show(flags, model::parse_model(*kept, counted->ledger.path()), *kept);
+  std::optional<model::ReservedFile> reserved;
+  if (!flags.output.empty()) reserved.emplace(flags.output, kept->size());
+  write_and_show(flags, model::parse_model(*kept, counted->ledger.path()), *kept, reserved);
   return true;
 }
 

@@ -22,6 +22,7 @@
 #include "dperm/core/whole_file.hpp"
 #include "dperm/infer/fill.hpp"
 #include "dperm/infer/known.hpp"
+#include "dperm/ledger/bits_after.hpp"
 #include "dperm/model/atomic_file.hpp"
 #include "dperm/random/bits_for.hpp"
 
@@ -90,7 +91,7 @@ infer::Filled filled_from(const InferFlags& flags, schema::Draft draft, const st
   const auto bits = random::bits_for(flags.seed);
   const std::optional<schema::Unit> unit = draft.unit();
   std::optional<ledger::Mark> mark;
-  BitsAfter counted_bits(*bits, [&] {
+  ledger::BitsAfter counted_bits(*bits, [&] {
     if (counted) mark = reserve(flags, asked, unit, *counted);
   });
   if (counted && !flags.seed) counted->ledger.require_room(counted->dataset, *flags.epsilon, flags.delta);

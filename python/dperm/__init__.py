@@ -30,6 +30,7 @@ from dperm.errors import (  # noqa: E402
     SpendingWarning,
 )
 from dperm.evaluation import Evaluation, evaluate, held_out  # noqa: E402
+from dperm.ledger import Ledger  # noqa: E402
 from dperm.location import Location, mean, median, quantile  # noqa: E402
 from dperm.model import Dataset, Model, fit, read, read_model, verify  # noqa: E402
 from dperm.planning import Plan, budget_warnings, compare, plan  # noqa: E402
@@ -80,6 +81,7 @@ __all__ = [
     "Guarantee",
     "InferredSchema",
     "InternalError",
+    "Ledger",
     "Location",
     "Model",
     "NotPrivateWarning",

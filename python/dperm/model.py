@@ -7,6 +7,7 @@ import json
 import os
 
 from dperm import _core, _inputs, _progress
+from dperm import ledger as _ledger
 from dperm.errors import ArgumentError, FitInterrupted
 from dperm.planning import Plan
 from dperm.results import Certificate, Check, Coefficient, Curve, Guarantee, Surface
@@ -66,6 +67,8 @@ def read(
         raise ArgumentError(f"X has {table.width} columns, and the schema describes {len(names)}", "X")
     if labels is not None and schema.target is None:
         raise ArgumentError("`y` is given, but the schema has no target", "y")
+    if strict:
+        _ledger.look("read with strict")
     needs_target = target_required and schema.target is not None
     return Dataset(
         table.read(
@@ -203,7 +206,8 @@ def run(
         raise ArgumentError("this plan was read from a file or unpickled; it can be looked at but not run", "plan")
     try:
         with _progress.bar(verbose) as told:
-            return _core.fit(plan._core, dataset, _inputs.threads_of(threads), seed, told, bool(unsafe))
+            charge = _ledger.charge_for(plan._core.schema.dataset)
+            return _core.fit(plan._core, dataset, _inputs.threads_of(threads), seed, told, bool(unsafe), charge)
     except KeyboardInterrupt:
         raise FitInterrupted(plan.guarantee) from None
 

@@ -22,6 +22,7 @@ except ImportError as error:
 from dperm import _core, _inputs
 from dperm._drafts import column_of
 from dperm.errors import ArgumentError, NotPrivateWarning, SpendingWarning
+from dperm.ledger import charge_for
 from dperm.model import Dataset, Model, run
 from dperm.planning import Plan, planned, question_of
 from dperm.results import Certificate, Guarantee
@@ -297,7 +298,7 @@ class PrivateEstimator(BaseEstimator):
     def _predictions(self, X):
         model = self._fitted()
         if isinstance(X, Dataset):
-            return _core.predict(model._core, X._core, _inputs.threads_of(self.threads))
+            return _core.predict(model._core, X._core, _inputs.threads_of(self.threads), charge_for())
         table = _inputs.table_of(X)
         if table.kind != "files" and table.names is None and table.width != self.n_features_in_:
             raise ArgumentError(
@@ -308,7 +309,7 @@ class PrivateEstimator(BaseEstimator):
         schema = model._core.schema
         names = [name for name, _ in schema.columns]
         dataset = table.read(schema, names=names, threads=self.threads, target_required=False)
-        return _core.predict(model._core, dataset, _inputs.threads_of(self.threads))
+        return _core.predict(model._core, dataset, _inputs.threads_of(self.threads), charge_for())
 
     def _warn_of_exact_score(self, y) -> None:
         if y is None:
