@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "dperm/data/identifiers.hpp"
 #include "dperm/infer/fill.hpp"
 #include "dperm/infer/known.hpp"
 #include "dperm/random/bits_for.hpp"
@@ -22,6 +23,20 @@ InferredSchema infer_schema(const std::vector<std::string>& files, std::string_v
   infer::Filled filled = infer::fill(std::move(draft), table, {options.epsilon, options.delta}, *bits);
   return {std::move(filled.schema), std::move(filled.inferred), std::move(filled.left_out),
           std::move(filled.identifiers)};
+}
+
+std::vector<std::string> column_names(const std::vector<std::string>& files, const Schema& schema,
+                                      const std::string& format) {
+  return data::column_names(files, schema.format, format);
+}
+
+std::vector<std::string> persons_without_unit(const Schema& schema, const std::vector<std::string>& names,
+                                              std::size_t rows) {
+  if (schema.unit) return {};
+  std::vector<std::string> found = schema.identifiers;
+  const std::vector<std::string> more = data::undeclared_identifiers(names, schema, rows);
+  found.insert(found.end(), more.begin(), more.end());
+  return found;
 }
 
 }  // namespace dperm
