@@ -33,6 +33,7 @@ from dperm.evaluation import Evaluation, evaluate, held_out  # noqa: E402
 from dperm.location import Location, mean, median, quantile  # noqa: E402
 from dperm.model import Dataset, Model, fit, read, read_model, verify  # noqa: E402
 from dperm.planning import Plan, budget_warnings, compare, plan  # noqa: E402
+from dperm.predictions import predict  # noqa: E402
 from dperm.reporting import Report, report  # noqa: E402
 from dperm.results import Certificate, Coefficient, Curve, Guarantee, Surface  # noqa: E402
 from dperm.schema import Column, Schema, Target  # noqa: E402
@@ -103,6 +104,7 @@ __all__ = [
     "median",
     "plan",
     "plots",
+    "predict",
     "quantile",
     "read",
     "read_model",
