@@ -20,6 +20,7 @@
 #include "cli/text.hpp"
 #include "cli/tune_flags.hpp"
 #include "dperm/core/error.hpp"
+#include "dperm/data/identifiers.hpp"
 #include "dperm/methods/evaluation/evaluation.hpp"
 #include "dperm/methods/holdout/holdout.hpp"
 #include "dperm/model/atomic_file.hpp"
@@ -126,7 +127,9 @@ planner::Alternative planned_fit(const FitFlags& flags, const planner::Question&
 // For a table of `rows` rows, some of which may be kept out of the fit.
 planner::Alternative planned(const FitFlags& flags, const schema::Encoding& encoding, std::size_t rows) {
   const std::size_t training = flags.holdout ? methods::training_rows(rows, *flags.holdout, encoding.schema()) : rows;
-  planner::Alternative chosen = planned_fit(flags, make_question(*flags.task, encoding, training));
+  planner::Question question = make_question(*flags.task, encoding, training);
+  if (flags.holdout) question.teaching_rows = methods::teaching_rows(rows, *flags.holdout);
+  planner::Alternative chosen = planned_fit(flags, question);
   if (flags.holdout) {
     chosen.plan = methods::with_holdout(*chosen.plan, rows, {*flags.holdout, flags.judged}, *chosen.asked->encoding);
   }
@@ -275,7 +278,11 @@ void run(const FitFlags& flags) {
   if (counted) mark = reserve(flags, *encoding, chosen, table.rows(), *counted);
   if (!flags.quiet) note(heading(flags, chosen));
   note_warnings(plan.task);
-  if (!flags.quiet) note_unit(dataset.encoding().schema());
+  if (!flags.quiet) {
+    const schema::Schema& schema = encoding->schema();
+    const auto names = data::column_names(flags.data->paths, schema.format, read.format);
+    note_unit(schema, data::undeclared_identifiers(names, schema, table.rows()));
+  }
 
   const methods::FitResult result = methods::fit(plan, dataset, curator, {threads, progress, flags.unsafe});
   if (progress) clear_progress();

@@ -119,6 +119,19 @@ void check_place(const InferFlags& flags) {
   }
 }
 
+// Follows from what was released.
+void note_target(const schema::Target& target) {
+  if (target.inferred.empty() || target.kind == schema::TargetKind::real) return;
+  const bool binary = target.kind == schema::TargetKind::binary;
+  note(wrapped(fmt::format("The target's {} {}. Rows with {} count as {}: if there are such, list the class "
+                           "(docs/infer.md) or leave the rows out.",
+                           binary ? "positive class is" : "classes are",
+                           fmt::join(binary ? target.positive : target.values, ", "),
+                           binary ? "any other value, or none," : "a rarer class, or none,",
+                           binary ? "negative" : fmt::format("'{}'", target.values.front())),
+               100));
+}
+
 void note_left_out(const infer::Filled& filled) {
   if (!filled.left_out.empty()) {
     note(wrapped(
@@ -186,6 +199,7 @@ void run(const InferFlags& flags) {
                      flags.delta, counted(blanks.size(), "column")));
   }
   note_left_out(filled);
+  note_target(filled.schema.target);
   if (flags.seed) note("WARNING: made with a fixed seed: what was released is NOT private");
   if (!written.empty())
     note(fmt::format("{0} written. Look it over, ask dperm schema check, then: dperm fit ... --schema {0}", written));

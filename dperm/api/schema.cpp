@@ -7,6 +7,7 @@
 
 #include "dperm/api/uncounted.hpp"
 #include "dperm/core/check.hpp"
+#include "dperm/data/identifiers.hpp"
 #include "dperm/infer/fill.hpp"
 #include "dperm/infer/known.hpp"
 #include "dperm/random/bits_for.hpp"
@@ -43,6 +44,20 @@ InferredSchema infer_schema(const std::vector<std::string>& files, std::string_v
   api::refuse_uncounted(draft.dataset());
   const auto bits = random::bits_for(options.seed);
   return api::filled(files, std::move(draft), options, *bits);
+}
+
+std::vector<std::string> column_names(const std::vector<std::string>& files, const Schema& schema,
+                                      const std::string& format) {
+  return data::column_names(files, schema.format, format);
+}
+
+std::vector<std::string> persons_without_unit(const Schema& schema, const std::vector<std::string>& names,
+                                              std::size_t rows) {
+  if (schema.unit) return {};
+  std::vector<std::string> found = schema.identifiers;
+  const std::vector<std::string> more = data::undeclared_identifiers(names, schema, rows);
+  found.insert(found.end(), more.begin(), more.end());
+  return found;
 }
 
 }  // namespace dperm

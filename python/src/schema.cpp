@@ -58,10 +58,12 @@ void bind_schema(nb::module_& module) {
       .def_prop_ro(
           "dataset", [](const Schema& self) { return self.dataset; }, "Its name in a ledger, or empty.")
       .def_prop_ro("unit", [](const Schema& self) { return self.unit ? self.unit->column : std::string(); })
+      .def("persons_without_unit", &persons_without_unit, nb::arg("names"), nb::arg("rows"))
       .def("equals", [](const Schema& self, const Schema& other) { return self == other; }, nb::arg("other"));
   module.def(
       "draft_dataset", [](std::string_view text) { return schema::Draft::parse(text, "draft").dataset(); },
       nb::arg("text"));
+  module.def("column_names", &column_names, nb::arg("files"), nb::arg("schema"), nb::arg("format"));
   module.def("infer_schema", &inferred, nb::arg("files"), nb::arg("draft"), nb::arg("epsilon"), nb::arg("delta"),
              nb::arg("target"), nb::arg("target_kind"), nb::arg("positive"), nb::arg("ignored"), nb::arg("codebook"),
              nb::arg("threads"), nb::arg("seed").none(), nb::arg("charge").none(), WatchedCall());

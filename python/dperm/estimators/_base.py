@@ -23,7 +23,7 @@ from dperm import _core, _inputs
 from dperm._drafts import column_of
 from dperm.errors import ArgumentError, NotPrivateWarning, SpendingWarning
 from dperm.ledger import charge_for
-from dperm.model import Dataset, Model, run
+from dperm.model import Dataset, Model, run, warn_of_persons
 from dperm.planning import Plan, planned, question_of
 from dperm.results import Certificate, Guarantee
 from dperm.schema import Column, Schema, Target
@@ -189,6 +189,7 @@ class PrivateEstimator(BaseEstimator):
             schema._core, names=schema.columns, target=schema.target, labels=labels, threads=self.threads
         )
         plan = plan or self._plan(schema, dataset.rows)
+        warn_of_persons(table.persons(schema._core, dataset.rows))
         return self._run(schema, plan, dataset, seed, by_name=table.names is not None)
 
     def _fit_read(self, X: Dataset, y, seed):
@@ -198,6 +199,7 @@ class PrivateEstimator(BaseEstimator):
         schema = self._shaped(self.bounds)
         plan = self._plan(schema, X.rows)
         X._refuse(plan)
+        warn_of_persons(X._persons, stacklevel=4)
         return self._run(schema, plan, X._core, seed, by_name=True)
 
     def _run(self, schema: Schema, plan: Plan, dataset, seed, *, by_name: bool):
