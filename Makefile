@@ -45,12 +45,12 @@ test: configure  ## compile everything, each header alone too, and run all tests
 	@ctest --preset release --parallel $(JOBS)
 	@echo "make test: every header compiles alone and all tests passed"
 
-ledger-faults: configure  ## thousands of crashes and failed system calls for the ledger (TRIALS=10000 MINUTES=30)
+ledger-faults: configure  ## thousands of crashes and failed system calls for ledger, models and tiles (TRIALS=10000 MINUTES=30)
 	@cmake --build build/release --parallel $(JOBS) --target dperm --target ledger_faults --target ledger_worker
 	@DPERM_PROGRAM=$(CURDIR)/build/release/cli/dperm LEDGER_WORKER=$(CURDIR)/build/release/tests/ledger/ledger_worker \
 		LEDGER_FAULTS=$(CURDIR)/build/release/tests/ledger/libledger_faults.so \
 		DPERM_LEDGER_TRIALS=$(or $(TRIALS),10000) DPERM_LEDGER_MINUTES=$(or $(MINUTES),30) \
-		$(PYTHON) -B tests/ledger/faults_test.py
+		sh -c '$(PYTHON) -B tests/ledger/faults_test.py && $(PYTHON) -B tests/ledger/outputs_test.py'
 
 theorems: configure  ## measure every utility theorem and draw the pictures of docs/theorems
 	@cmake --build build/release --parallel $(JOBS) --target theorems_test

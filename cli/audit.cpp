@@ -162,7 +162,7 @@ void run_methods(const MainFlags& flags) {
     fmt::print("{}\n{}\n", table(audits), wrapped(sentence(audits), 100));
   }
   if (!flags.pictures.empty()) write_pictures(flags, audits);
-  note(fmt::format("Lower bounds at {:g}% confidence. {}", 100 * flags.confidence, audit_release_text(flags)));
+  note(fmt::format("Lower bounds at {:.12g}% confidence. {}", 100 * flags.confidence, audit_release_text(flags)));
 }
 
 void run_controls(const MainFlags& flags) {
@@ -207,7 +207,8 @@ void run_once(const MainFlags& flags) {
                            .dump(2));
   } else {
     fmt::print(
-        "one fit, {} canaries: {} guesses, {} right. epsilon is at least {:.3f} with {:g}% confidence; proved {:.3f}\n",
+        "one fit, {} canaries: {} guesses, {} right. epsilon is at least {:.3f} with {:.12g}% confidence; proved "
+        "{:.3f}\n",
         result.canaries, result.guessed, result.right, result.epsilon, 100 * flags.confidence, result.proved);
   }
   note(audit_release_text(flags));

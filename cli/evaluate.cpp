@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cli/alarm_text.hpp"
 #include "cli/commands.hpp"
 #include "cli/excess_risk.hpp"
 #include "cli/interrupt.hpp"
@@ -194,6 +195,17 @@ void judge_behind_the_door(const EvaluateFlags& flags, const model::Model& model
   if (!curator.secure()) note("WARNING: made with a fixed seed, so these numbers are NOT private");
 }
 
+// Of rows declared public: what makes the measures mean something else than they seem to.
+void note_ruin(const EvaluateFlags& flags, const schema::Encoding& encoding, const data::ReadOptions& read) {
+  data::Inspection found = data::inspect_dataset(flags.data->paths, encoding, read);
+  std::erase_if(found.alarms, [](const data::Alarm& each) {
+    using Kind = data::AlarmKind;
+    return each.kind == Kind::duplicate || each.kind == Kind::copy_of_target ||
+           each.kind == Kind::repeated_identifier || each.kind == Kind::repeated_block;  // these are about learning
+  });
+  note_alarms(found.alarms, found, encoding.schema());
+}
+
 void check_flags(const EvaluateFlags& flags) {
   if (flags.is_public == flags.epsilon.has_value()) {
     throw ArgumentError(
@@ -300,7 +312,9 @@ void run(const EvaluateFlags& flags) {
   read.of_model = true;
   if_interrupted("Nothing was released and nothing is spent.");
   const data::Dataset dataset = data::read_dataset(flags.data->paths, encoding, read);
-  if (!flags.is_public) {
+  if (flags.is_public) {
+    note_ruin(flags, *encoding, read);
+  } else {
     if_interrupted(fmt::format("Noise may have been drawn: count epsilon {:g}, delta {:g} as spent.", *flags.epsilon,
                                flags.delta.value_or(0)));
   }

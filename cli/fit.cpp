@@ -20,6 +20,7 @@
 #include "cli/text.hpp"
 #include "cli/tune_flags.hpp"
 #include "dperm/core/error.hpp"
+#include "dperm/data/identifiers.hpp"
 #include "dperm/methods/evaluation/evaluation.hpp"
 #include "dperm/methods/holdout/holdout.hpp"
 #include "dperm/model/atomic_file.hpp"
@@ -114,7 +115,7 @@ void check_flags(const FitFlags& flags) {
   check_output(flags.output, outputs_must_avoid(flags));
   std::vector<std::string> others = outputs_must_avoid(flags);
   others.push_back(flags.output);
-  check_output(flags.report, others);
+  check_page(flags.report, others);
   if (!flags.overwrite) refuse_to_replace(flags.output);
 }
 
@@ -126,7 +127,9 @@ planner::Alternative planned_fit(const FitFlags& flags, const planner::Question&
 // For a table of `rows` rows, some of which may be kept out of the fit.
 planner::Alternative planned(const FitFlags& flags, const schema::Encoding& encoding, std::size_t rows) {
   const std::size_t training = flags.holdout ? methods::training_rows(rows, *flags.holdout, encoding.schema()) : rows;
-  planner::Alternative chosen = planned_fit(flags, make_question(*flags.task, encoding, training));
+  planner::Question question = make_question(*flags.task, encoding, training);
+  if (flags.holdout) question.teaching_rows = methods::teaching_rows(rows, *flags.holdout);
+  planner::Alternative chosen = planned_fit(flags, question);
   if (flags.holdout) {
     chosen.plan = methods::with_holdout(*chosen.plan, rows, {*flags.holdout, flags.judged}, *chosen.asked->encoding);
   }
@@ -181,8 +184,9 @@ bool answered_before(const FitFlags& flags, const schema::Encoding& encoding, co
   if (!kept) return false;
   note(fmt::format("The ledger has the model of request '{}': it is returned, and nothing is spent.",
                    flags.ledger.request_id));
-  if (!flags.output.empty()) model::write_file_atomically(flags.output, *kept);
-  show(flags, model::parse_model(*kept, counted->ledger.path()), *kept);
+  std::optional<model::ReservedFile> reserved;
+  if (!flags.output.empty()) reserved.emplace(flags.output, kept->size());
+  write_and_show(flags, model::parse_model(*kept, counted->ledger.path()), *kept, reserved);
   return true;
 }
 
@@ -274,7 +278,11 @@ void run(const FitFlags& flags) {
   if (counted) mark = reserve(flags, *encoding, chosen, table.rows(), *counted);
   if (!flags.quiet) note(heading(flags, chosen));
   note_warnings(plan.task);
-  if (!flags.quiet) note_unit(dataset.encoding().schema());
+  if (!flags.quiet) {
+    const schema::Schema& schema = encoding->schema();
+    const auto names = data::column_names(flags.data->paths, schema.format, read.format);
+    note_unit(schema, data::undeclared_identifiers(names, schema, table.rows()));
+  }
 
   const methods::FitResult result = methods::fit(plan, dataset, curator, {threads, progress, flags.unsafe});
   if (progress) clear_progress();

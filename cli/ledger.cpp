@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "cli/commands.hpp"
+#include "cli/ledger_enter.hpp"
 #include "cli/ledger_flags.hpp"
 #include "cli/ledger_text.hpp"
 #include "cli/numbers.hpp"
@@ -236,6 +237,7 @@ void add_ledger(CLI::App& app) {
     create->callback([flags = add_file(*create)] { run_create(*flags); });
   }
   add_register(*command);
+  add_ledger_enter(*command);
   const auto add_reader = [&](const char* name, const char* help, void (*run)(const FileFlags&), bool by_dataset) {
     CLI::App* reader = command->add_subcommand(name, help);
     const auto flags = add_file(*reader);

@@ -155,18 +155,4 @@ std::string ledger_line(const Counted& counted) {
                      counted.dataset, spent.epsilon, state.cap.epsilon, spent.delta, state.cap.delta);
 }
 
-void BitsAfter::reserve_first() {
-  if (reserve_) std::exchange(reserve_, nullptr)();
-}
-
-std::uint64_t BitsAfter::next() {
-  reserve_first();
-  return bits_.next();
-}
-
-void BitsAfter::fill(std::span<std::uint64_t> out) {
-  reserve_first();
-  bits_.fill(out);
-}
-
 }  // namespace dperm::cli

@@ -3,16 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "dperm/engine/dataset.hpp"
 #include "dperm/ledger/ledger.hpp"
 #include "dperm/model/model.hpp"
-#include "dperm/random/bits.hpp"
 #include "dperm/schema/schema.hpp"
 
 namespace CLI {
@@ -62,20 +59,5 @@ void remember(Counted& counted, const Fingerprints& fingerprints);
 
 // "Ledger x.db: 'people' has spent epsilon 1.2 of 2, delta 2e-6 of 1e-5."
 std::string ledger_line(const Counted& counted);
-
-// Bits that cannot be drawn before `reserve` has returned once.
-class BitsAfter final : public random::BitSource {
- public:
-  BitsAfter(random::BitSource& bits, std::function<void()> reserve) : bits_(bits), reserve_(std::move(reserve)) {}
-  std::uint64_t next() override;
-  void fill(std::span<std::uint64_t> out) override;
-  bool secure() const override { return bits_.secure(); }
-
- private:
-  void reserve_first();
-
-  random::BitSource& bits_;
-  std::function<void()> reserve_;
-};
 
 }  // namespace dperm::cli

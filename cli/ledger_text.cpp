@@ -89,7 +89,8 @@ std::string words_of(const ledger::Entry& entry) {
     case ledger::EntryKind::enlist:
       return fmt::format("cap epsilon {:g}, delta {:g} ({})", body.value("epsilon", 0.0), body.value("delta", 0.0),
                          body.value("currency", ""));
-    case ledger::EntryKind::reserve: {
+    case ledger::EntryKind::reserve:
+    case ledger::EntryKind::enter: {
       const nlohmann::json& cost = body.at("cost");
       std::string text = fmt::format("{}: epsilon {:.6g}, delta {:.4g}", body.value("command", ""),
                                      cost.value("epsilon", 0.0), cost.value("delta", 0.0));
@@ -97,6 +98,7 @@ std::string words_of(const ledger::Entry& entry) {
         text += fmt::format("; with bounds inferred before: epsilon {:.6g}, delta {:.4g}", each.value("epsilon", 0.0),
                             each.value("delta", 0.0));
       }
+      if (body.contains("note")) text += "; " + body.value("note", "");
       if (body.contains("request_id")) text += fmt::format("; request '{}'", body.value("request_id", ""));
       return text;
     }

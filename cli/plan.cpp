@@ -353,7 +353,8 @@ void run(const PlanFlags& flags) {
   const std::size_t rows =
       flags.holdout ? methods::training_rows(flags.rows, *flags.holdout, encoding->schema()) : flags.rows;
   require(!flags.holdout || !flags.tune->given(), "plan shows --holdout and --tune one at a time; fit takes both");
-  const planner::Question question = make_question(*flags.task, *encoding, rows);
+  planner::Question question = make_question(*flags.task, *encoding, rows);
+  if (flags.holdout) question.teaching_rows = methods::teaching_rows(flags.rows, *flags.holdout);
   check_flags(flags, question);
   flags.tune->given() ? print_tuned(flags, question) : print_methods(flags, question);
   const methods::Task task{question.problem, methods::facts_of(*encoding, question.problem, question.rows),

@@ -11,19 +11,25 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cli/alarm_text.hpp"
 #include "cli/commands.hpp"
 #include "cli/ledger_flags.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output_file.hpp"
 #include "cli/task_flags.hpp"
+#include "cli/text.hpp"
 #include "cli/unverified.hpp"
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
+#include "dperm/core/nearest.hpp"
 #include "dperm/data/carried_columns.hpp"
+#include "dperm/data/identifiers.hpp"
+#include "dperm/data/inspect.hpp"
 #include "dperm/data/table_bytes.hpp"
 #include "dperm/methods/evaluation/row_predictions.hpp"
 #include "dperm/model/atomic_file.hpp"
 #include "dperm/model/model_json.hpp"
+#include "dperm/schema/cell_text.hpp"
 
 namespace dperm::cli {
 
@@ -116,6 +122,8 @@ methods::RowPredictions predictions(const model::Model& model, const PredictFlag
   read.target_required = read.by_unit = false;
   read.of_model = true;
   const data::Dataset dataset = data::read_dataset(flags.data->paths, encoding, read);
+  const data::Inspection found = data::inspect_features(flags.data->paths, *encoding, read);
+  note_alarms(found.alarms, found, model.schema);
   // The rows belong to whoever asks; what is printed is about these rows, not about the training data.
   return DeclaredPublicAccess::open(methods::predict(dataset, model::fitted(model), {read.threads}));
 }
@@ -155,11 +163,59 @@ void add_interval(std::vector<ResultColumn>& columns, const PredictFlags& flags,
   columns.push_back({"upper", std::move(upper), 9});
 }
 
+// How often the interval holds in the rows that have their targets; nothing where none has.
+std::optional<std::string> coverage(const std::vector<ResultColumn>& columns, const PredictFlags& flags,
+                                    const schema::Schema& schema) {
+  const auto names = data::column_names(flags.data->paths, schema.format, flags.data->read.format);
+  if (std::ranges::find(names, schema.target.name) == names.end()) return std::nullopt;
+  const auto carried = DeclaredPublicAccess::open(
+      data::carried_columns(flags.data->paths, schema.format, {schema.target.name}, flags.data->read.format));
+  const auto cells = [&](std::size_t from_end) {
+    return std::get<std::vector<double>>(columns[columns.size() - from_end].cells);
+  };
+  const std::vector<double> lower = cells(2), upper = cells(1);
+  std::size_t rows = 0, held = 0;
+  for (std::size_t row = 0; row < lower.size(); ++row) {
+    const double target = schema::parse_number(carried.front().cells[row], schema.target.style);
+    if (std::isnan(target)) continue;
+    ++rows;
+    held += lower[row] <= target && target <= upper[row];
+  }
+  if (rows == 0) return std::nullopt;
+  return fmt::format("{:.1f}% of {} that have it", 100 * static_cast<double>(held) / static_cast<double>(rows),
+                     counted(rows, "row"));
+}
+
+// Two noisy models do not promise what their quantiles say. About the given rows, as all that is printed.
+void note_coverage(const std::vector<ResultColumn>& columns, const PredictFlags& flags,
+                   const std::vector<model::Model>& models) {
+  if (models.empty()) return;
+  const schema::Schema& schema = models.front().schema;
+  const auto quantile = [&](std::size_t i) { return models[i].plan.task.problem.loss.quantile; };
+  const double meant = 100 * (quantile(1) - quantile(0));
+  if (const auto held = coverage(columns, flags, schema)) {
+    note(fmt::format("The interval holds '{}' in {}; its two models are for {:.1f}%.", schema.target.name, *held,
+                     meant));
+  } else {
+    note(
+        fmt::format("The interval's two models are for {:.1f}%. Noise and clipping can make it hold less often:\nrows "
+                    "with '{}' would tell (docs/predictions.md).",
+                    meant, schema.target.name));
+  }
+}
+
 void add_kept(std::vector<ResultColumn>& columns, const PredictFlags& flags, const schema::Schema& schema,
               std::size_t rows) {
   if (flags.keep.empty()) return;
   const auto names = flags.keep == "all" ? std::vector<std::string>() : split(flags.keep);
-  const auto kept = DeclaredPublicAccess::open(data::carried_columns(flags.data->paths, schema.format, names));
+  const auto known = data::column_names(flags.data->paths, schema.format, flags.data->read.format);
+  for (const std::string& name : names) {
+    if (known.empty() || std::ranges::find(known, name) != known.end()) continue;  // LIBSVM: records name columns
+    throw ArgumentError(
+        fmt::format("--keep: the data has no column '{}'{}", name, did_you_mean(name, {known.begin(), known.end()})));
+  }
+  const auto kept = DeclaredPublicAccess::open(
+      data::carried_columns(flags.data->paths, schema.format, names, flags.data->read.format));
   for (const data::CarriedColumn& each : kept) {
     ensure(each.cells.size() == rows, "carried columns have other rows than the predictions");
     const bool taken = std::ranges::any_of(columns, [&](const ResultColumn& c) { return c.name == each.name; });
@@ -225,6 +281,7 @@ void run(PredictFlags flags) {
                                        prediction_column(all, flags, model.schema.target)};
   add_probabilities(columns, all, flags, model.schema.target);
   add_interval(columns, flags, interval);
+  note_coverage(columns, flags, interval);
   add_kept(columns, flags, model.schema, all.rows);
   if (flags.output.empty()) {
     fmt::print("{}", flags.json ? json_lines(columns, all.rows) : data::csv_bytes(columns));

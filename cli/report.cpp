@@ -6,12 +6,16 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "cli/commands.hpp"
 #include "cli/output_file.hpp"
+#include "cli/unverified.hpp"
 #include "dperm/core/check.hpp"
+#include "dperm/core/error.hpp"
 #include "dperm/model/atomic_file.hpp"
 #include "dperm/model/model_json.hpp"
 #include "dperm/report/page/page.hpp"
@@ -19,6 +23,8 @@
 namespace dperm::cli {
 
 namespace {
+
+constexpr std::string_view kPageStart = "<!DOCTYPE html>";
 
 struct ReportFlags {
   std::vector<std::string> models;
@@ -28,12 +34,13 @@ struct ReportFlags {
 
 report::PageModel read(const std::string& path) {
   const model::Model model = model::read_model(path);
+  warn_unless_verified(path, model);
   const auto file = nlohmann::json::parse(model::read_file(path));
   return {model, std::filesystem::path(path).filename().string(), file.at("digest").get<std::string>()};
 }
 
 void run(const ReportFlags& flags) {
-  check_output(flags.output, flags.models);
+  check_page(flags.output, flags.models);
   std::vector<report::PageModel> models;
   for (const std::string& path : flags.models) models.push_back(read(path));
   model::write_file_atomically(flags.output, report::page(models, flags.page));
@@ -41,6 +48,16 @@ void run(const ReportFlags& flags) {
 }
 
 }  // namespace
+
+void check_page(const std::string& path, const std::vector<std::string>& inputs) {
+  check_output(path, inputs);
+  std::string start(kPageStart.size(), '\0');
+  std::ifstream file(path, std::ios::binary);
+  if (path.empty() || !file.read(start.data(), 1)) return;
+  file.read(start.data() + 1, static_cast<std::streamsize>(start.size()) - 1);
+  if (start == kPageStart) return;
+  throw ArgumentError(fmt::format("{} already exists and is no page of dperm; give another path", path));
+}
 
 void write_report(const std::string& path, const model::Model& model, const std::string& name) {
   model::write_file_atomically(path, report::page({{model, std::filesystem::path(name).filename().string()}}));

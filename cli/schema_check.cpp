@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/alarm_text.hpp"
 #include "cli/commands.hpp"
 #include "cli/ledger_flags.hpp"
 #include "cli/output_file.hpp"
@@ -25,62 +26,6 @@ struct CheckFlags {
   LedgerFlags ledger;
   bool json = false, strict = false;
 };
-
-std::string one_class_text(const data::Inspection& found, const schema::Target& target) {
-  const std::string what = fmt::format("the target '{}' is the same in every row", target.name);
-  if (target.kind == schema::TargetKind::real) {
-    return what + ". Are lower and upper in the unit of the file, and can its cells be read?";
-  }
-  if (target.kind == schema::TargetKind::binary && found.classes[1].rows == 0) {
-    return target.threshold
-               ? fmt::format("{}: no number is above the threshold {}", what, *target.threshold)
-               : fmt::format(
-                     "{}: no cell is {}. Write positive as the file does: in quotes it is compared as text "
-                     "(\"1\" is not 1.0), without as a number",
-                     what, found.classes[1].label);
-  }
-  return what + ": there is nothing to learn";
-}
-
-std::string alarm_text(const data::Alarm& alarm, const data::Inspection& found, const schema::Schema& schema) {
-  const std::size_t rows = found.report.rows;
-  const std::string column = fmt::format("column '{}'", alarm.column);
-  const std::string share = fmt::format("{} of {}", alarm.count, counted(rows, "row"));
-  switch (alarm.kind) {
-    case data::AlarmKind::one_class:
-      return one_class_text(found, schema.target);
-    case data::AlarmKind::unreadable:
-      return fmt::format(
-          "{} cannot be read as its kind in {}. Is the kind right? Numbers with separators or signs need "
-          "thousands, decimal or strip, dates need format",
-          column, share);
-    case data::AlarmKind::unknown_values:
-      return fmt::format(
-          "{} holds values outside its list in {}. Compare the list with the code book: texts in quotes, "
-          "numbers without",
-          column, share);
-    case data::AlarmKind::out_of_bounds:
-      return fmt::format("{} is outside lower and upper in {}. Are the bounds in the unit of the file?", column, share);
-    case data::AlarmKind::duplicate:
-      return fmt::format("{} tells the same as '{}' in every row. Keep one: both cost accuracy", column, alarm.other);
-    case data::AlarmKind::copy_of_target:
-      return fmt::format(
-          "{} alone gives the target '{}' away. Is it a copy, or known only afterwards? Then leave it out", column,
-          schema.target.name);
-    case data::AlarmKind::almost_listed:
-      return fmt::format(
-          "the target '{}' is written otherwise than the schema lists it in {}: in upper or lower case, or as 1.0 for "
-          "1. "
-          "Texts in quotes are compared as they stand, so these rows are of another class",
-          alarm.column, share);
-    case data::AlarmKind::repeated_identifier:
-      return fmt::format(
-          "{} names things that have several rows: {} are further ones. The guarantee is about one row; if "
-          "a person has several, it is weaker for the person",
-          column, share);
-  }
-  return column;
-}
 
 nlohmann::ordered_json unit_json(const schema::Unit& unit, const data::UnitCheck& check) {
   return {{"column", unit.column},
@@ -112,6 +57,7 @@ nlohmann::ordered_json as_json(const data::Inspection& found, const schema::Sche
   for (const data::Alarm& alarm : found.alarms) {
     Json entry{{"kind", word(alarm.kind)}, {"column", alarm.column}};
     if (!alarm.other.empty()) entry["other"] = alarm.other;
+    if (!alarm.value.empty()) entry["value"] = alarm.value;
     entry["rows"] = alarm.count;
     entry["message"] = alarm_text(alarm, found, schema);
     alarms.push_back(std::move(entry));

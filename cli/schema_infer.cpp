@@ -22,6 +22,7 @@
 #include "dperm/core/whole_file.hpp"
 #include "dperm/infer/fill.hpp"
 #include "dperm/infer/known.hpp"
+#include "dperm/ledger/bits_after.hpp"
 #include "dperm/model/atomic_file.hpp"
 #include "dperm/random/bits_for.hpp"
 
@@ -90,7 +91,7 @@ infer::Filled filled_from(const InferFlags& flags, schema::Draft draft, const st
   const auto bits = random::bits_for(flags.seed);
   const std::optional<schema::Unit> unit = draft.unit();
   std::optional<ledger::Mark> mark;
-  BitsAfter counted_bits(*bits, [&] {
+  ledger::BitsAfter counted_bits(*bits, [&] {
     if (counted) mark = reserve(flags, asked, unit, *counted);
   });
   if (counted && !flags.seed) counted->ledger.require_room(counted->dataset, *flags.epsilon, flags.delta);
@@ -116,6 +117,19 @@ void check_place(const InferFlags& flags) {
   if (flags.output.empty() && flags.epsilon) {
     throw ArgumentError("name the schema file with --output: otherwise budget would be spent on a schema that is lost");
   }
+}
+
+// Follows from what was released.
+void note_target(const schema::Target& target) {
+  if (target.inferred.empty() || target.kind == schema::TargetKind::real) return;
+  const bool binary = target.kind == schema::TargetKind::binary;
+  note(wrapped(fmt::format("The target's {} {}. Rows with {} count as {}: if there are such, list the class "
+                           "(docs/infer.md) or leave the rows out.",
+                           binary ? "positive class is" : "classes are",
+                           fmt::join(binary ? target.positive : target.values, ", "),
+                           binary ? "any other value, or none," : "a rarer class, or none,",
+                           binary ? "negative" : fmt::format("'{}'", target.values.front())),
+               100));
 }
 
 void note_left_out(const infer::Filled& filled) {
@@ -185,6 +199,7 @@ void run(const InferFlags& flags) {
                      flags.delta, counted(blanks.size(), "column")));
   }
   note_left_out(filled);
+  note_target(filled.schema.target);
   if (flags.seed) note("WARNING: made with a fixed seed: what was released is NOT private");
   if (!written.empty())
     note(fmt::format("{0} written. Look it over, ask dperm schema check, then: dperm fit ... --schema {0}", written));

@@ -187,12 +187,16 @@ std::string labelled(std::string_view label, const std::string& text) {
   return fmt::format("{:<{}}{}\n", label, kLabelWidth, wrapped(text, kTextWidth, kLabelWidth));
 }
 
-void note_unit(const schema::Schema& schema) {
-  if (schema.unit || schema.identifiers.empty()) return;
-  note(
-      fmt::format("note: {} {} persons or records, and the schema has no [unit]: one row is protected. Where a person "
-                  "has several\nrows, protect the person (docs/unit.md).",
-                  fmt::join(schema.identifiers, ", "), schema.identifiers.size() == 1 ? "names" : "name"));
+void note_unit(const schema::Schema& schema, const std::vector<std::string>& undeclared) {
+  std::vector<std::string> names = schema.identifiers;
+  names.insert(names.end(), undeclared.begin(), undeclared.end());
+  if (schema.unit || names.empty()) return;
+  note(wrapped(
+      fmt::format(
+          "note: {} {} persons or records{}, and the schema has no [unit]: one row is protected. Where a person "
+          "has several rows, protect the person (docs/unit.md).",
+          fmt::join(names, ", "), names.size() == 1 ? "names" : "name", undeclared.empty() ? "" : ", it seems"),
+      100));
 }
 
 void note_warnings(const methods::Task& task) {

@@ -27,6 +27,7 @@ std::string model_summary(const model::Model& model);
 // What is unwise about the task's budget, on standard error; what protects hardly anybody in red.
 void note_warnings(const methods::Task& task);
 // That rows are protected although the table tells persons apart: the way to promise people too little.
-void note_unit(const schema::Schema& schema);
+// `undeclared`: columns of the file that may do so by their names.
+void note_unit(const schema::Schema& schema, const std::vector<std::string>& undeclared = {});
 
 }  // namespace dperm::cli

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dperm/evaluate.hpp"
@@ -26,11 +27,28 @@ struct Charge {
   std::string request_id = {};
 };
 
-// As fit and evaluate, counted: what it costs is on the disk before noise is drawn. Throws BudgetError, and spends
-// nothing, where the cap does not allow it: what() says what would fit. A seeded one is written down as a look.
+// As the functions without a charge, counted: what it costs is on the disk before noise is drawn. Throws BudgetError,
+// and spends nothing, where the cap does not allow it: what() says what would fit. A seeded one, and a fit without
+// noise, is written down as a look. A schema that names its dataset is refused without a charge, and with another's.
 Model fit(const Plan& plan, const Dataset& dataset, const Charge& charge, const FitOptions& options = {});
 Evaluation evaluate(const Model& model, const Dataset& dataset, double epsilon, const Charge& charge,
                     const EvaluateOptions& options = {});
+EvaluationReport report(const Model& model, const Dataset& dataset, double epsilon, const Charge& charge,
+                        const ReportOptions& options = {});
+// Asked again under its request's id, the schema alone is known: no names of columns are told.
+InferredSchema infer_schema(const std::vector<std::string>& files, std::string_view draft, const InferOptions& options,
+                            const Charge& charge);
+
+// Looks without protection, written down before rows are used.
+Evaluation evaluate_public(const Model& model, const Dataset& dataset, const Charge& charge,
+                           const EvaluateOptions& options = {});
+EvaluationReport report_public(const Model& model, const Dataset& dataset, const Charge& charge,
+                               const ReportOptions& options = {});
+RowPredictions predict(const Model& model, const Dataset& dataset, const Charge& charge, int threads = 0);
+
+// Counts a model that was made before its table had a ledger (dperm/ledger/earlier.hpp); Ledger::enter counts what is
+// known by its epsilon and delta alone.
+void enter(const Charge& charge, const Model& model, const std::string& note);
 
 // What was spent on a dataset, and what a request may still ask for.
 LedgerSpent spent(const Ledger& ledger, const std::string& dataset);

@@ -2,6 +2,7 @@
 // Public API: the public description of a table. docs/schema.md describes every key of schema.toml.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -54,6 +55,16 @@ struct InferredSchema {
   std::vector<std::string> identifiers = {};  // columns that seem to tell persons or records apart: left out
 };
 InferredSchema infer_schema(const std::vector<std::string>& files, std::string_view draft, const InferOptions& options);
+
+// Names of the columns of the first of these files, from its header or its own description: no record is looked at.
+// `format` as ReadOptions::format.
+std::vector<std::string> column_names(const std::vector<std::string>& files, const Schema& schema,
+                                      const std::string& format = {});
+// Columns that seem to tell persons apart, where the schema has no unit: its identifiers, and those among `names`, the
+// table's columns, that it does not learn from. By names and public facts alone. A person with several rows is then
+// promised too little.
+std::vector<std::string> persons_without_unit(const Schema& schema, const std::vector<std::string>& names,
+                                              std::size_t rows);
 
 // The same schema as text: equal schemas give equal text.
 using schema::to_toml;

@@ -12,11 +12,13 @@ import statistics
 import subprocess
 import tomllib
 
+import more_sets
 import optimum
 import sets
 
 INFER, FIT = 0.2, 1.0
-NAMES = ["adult", "bank", "credit", "covertype", "kdd", "acs", "diabetes", "ijcnn1", "california", "protein"]
+NAMES = ["adult", "bank", "credit", "covertype", "kdd", "acs", "diabetes", "ijcnn1", "fulton-married", "california",
+         "protein", "naval"]
 
 
 def quoted(value):
@@ -28,12 +30,13 @@ def quoted(value):
 
 
 def draft(schema, path, kinds):
-    """The documented schema without the bounds and values of its columns, and without their kinds unless `kinds`."""
+    """The documented schema without bounds and the values of its columns, and without their kinds unless `kinds`."""
     content = tomllib.loads(pathlib.Path(schema).read_text())
     text = "version = 1\n"
     for table in ("format", "target"):
         if table in content:
-            text += f"\n[{table}]\n" + "".join(f"{k} = {quoted(v)}\n" for k, v in content[table].items())
+            known = {k: v for k, v in content[table].items() if k not in ("lower", "upper")}
+            text += f"\n[{table}]\n" + "".join(f"{k} = {quoted(v)}\n" for k, v in known.items())
     for column in content["column"]:
         text += "\n[[column]]\n"
         kept = [k for k in ("name", "names", "range") if k in column] + (["kind"] if kinds or column["kind"] == "ignore" else [])
@@ -72,7 +75,7 @@ def main():
         return
     print(f"{'table':<12}{'columns':>8}{'documented':>12}{'inferred':>10}{'lost':>8}{'2 se':>8}  points")
     for name in asked.only.split(","):
-        problem = sets.make(name, data, folder)
+        problem = (sets if name in sets.PROBLEMS else more_sets).make(name, data, folder)
         sketch = draft(problem.schema, folder / f"{name}.draft.toml", asked.kinds)
         documented, inferred = [], []
         for seed in range(1, asked.seeds + 1):

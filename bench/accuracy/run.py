@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The accuracy table: mean and deviation over seeds of test accuracy (or R2) for every method that applies, for `auto`
 and for the optimum without privacy, on the public datasets of DPERM_DATA. Writes accuracy.json, accuracy.md and
-accuracy.svg; problems that accuracy.json holds already are kept unless they are measured again, so that a table may be
-made in parts.
+accuracy.svg; what accuracy.json holds already is kept unless it is measured again, so that a table may be made in
+parts: problem by problem, or method by method.
 
-    python bench/accuracy/run.py PROGRAM RESULTS [--only NAME ...] [--seeds 10] [--epsilons 0.1 0.5 1 3]
+    python bench/accuracy/run.py PROGRAM RESULTS [--only NAME ...] [--methods NAME ...] [--seeds 10]
+        [--epsilons 0.1 0.5 1 3]
 """
 
 import argparse
@@ -61,13 +62,18 @@ class Dperm:
         return 1 - report["root_mean_square_error"] ** 2 / optimum.target_variance(problem)
 
 
-def measure(dperm, problem, epsilons, seeds):
+def measure(dperm, problem, epsilons, seeds, methods, before):
     result = {"problem": problem.name, "metric": problem.metric, "delta": problem.delta,
               "optimum": optimum.score(problem), "trivial": optimum.trivial(problem), "epsilons": []}
     for epsilon in epsilons:
         names = dperm.methods(problem, epsilon)
+        kept = next((each["methods"] for each in before.get("epsilons", []) if each["epsilon"] == epsilon), {})
         entry = {"epsilon": epsilon, "auto": names[0], "methods": {}}
         for name in names:
+            if methods and name not in methods:
+                if name in kept:
+                    entry["methods"][name] = kept[name]
+                continue
             start = time.perf_counter()
             scores = [dperm.score(problem, epsilon, name, 1)]
             count = min(seeds, SLOW_SEEDS) if time.perf_counter() - start > SLOW_SECONDS else seeds
@@ -89,18 +95,20 @@ def print_block(result, entry):
     sys.stdout.flush()
 
 
-def parsed_flags(description, names, seeds):
+def flag_parser(description, names, seeds):
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("results", type=pathlib.Path)
     parser.add_argument("--only", nargs="*", default=names, choices=names)
     parser.add_argument("--seeds", type=int, default=seeds)
     parser.add_argument("--epsilons", type=float, nargs="*", default=[0.1, 0.5, 1, 3])
-    return parser.parse_args()
+    return parser
 
 
 def main():
-    flags = parsed_flags(__doc__, list(sets.PROBLEMS), 10)
+    parser = flag_parser(__doc__, list(sets.PROBLEMS), 10)
+    parser.add_argument("--methods", nargs="*", default=[], help="measure these alone")
+    flags = parser.parse_args()
     data = sets.data_folder("accuracy")
     if not data:
         return
@@ -111,7 +119,7 @@ def main():
     measured = {block["problem"]: block for block in (json.loads(results.read_text()) if results.exists() else [])}
     for name in flags.only:
         problem = sets.make(name, data, folder)
-        measured[name] = measure(dperm, problem, flags.epsilons, flags.seeds)
+        measured[name] = measure(dperm, problem, flags.epsilons, flags.seeds, flags.methods, measured.get(name, {}))
         table = [measured[each] for each in sets.PROBLEMS if each in measured]
         results.write_text(json.dumps(table, indent=2) + "\n")
         (flags.results / "accuracy.md").write_text(page.write(table))

@@ -121,7 +121,7 @@ def print_summary(cells):
 
 
 def main():
-    flags = run.parsed_flags(__doc__, [*CHOSE, *UNSEEN], 5)
+    flags = run.flag_parser(__doc__, [*CHOSE, *UNSEEN], 5).parse_args()
     data = sets.data_folder("unseen")
     if not data:
         return

@@ -1,8 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dperm/ledger.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "dperm/api/rows_for.hpp"
+#include "dperm/api/uncounted.hpp"
+#include "dperm/core/check.hpp"
+#include "dperm/core/error.hpp"
+#include "dperm/engine/dataset.hpp"
+#include "dperm/ledger/bits_after.hpp"
+#include "dperm/ledger/earlier.hpp"
+#include "dperm/methods/evaluation/judgement.hpp"
 #include "dperm/model/model.hpp"
 #include "dperm/model/model_json.hpp"
+#include "dperm/privacy/composition/accountant.hpp"
+#include "dperm/random/bits_for.hpp"
 #include "dperm/schema/schema.hpp"
 
 namespace dperm {
@@ -10,6 +23,12 @@ namespace dperm {
 namespace {
 
 std::string unit_of(const Schema& schema) { return schema.unit ? schema.unit->column : ""; }
+
+void require_same_dataset(const std::string& named, const Charge& charge) {
+  require(named.empty() || named == charge.dataset,
+          fmt::format("the schema says that these records are the dataset '{}', and they are charged to '{}'", named,
+                      charge.dataset));
+}
 
 ledger::Request request_of(const Plan& plan, const std::string& id) {
   ledger::Request request{.command = "fit",
@@ -25,18 +44,33 @@ ledger::Request request_of(const Plan& plan, const std::string& id) {
   return request;
 }
 
+// Where the ledger cannot be written any more the result is still the caller's; its entry stays spent without it.
+void settle(const Charge& charge, const ledger::Mark& mark, std::string_view result, const std::string& release = {}) {
+  try {
+    charge.ledger.settle(mark, result, release);
+  } catch (const DataError&) {
+  }
+}
+
+// Of noise that others can make again, or none.
+ledger::Mark look_of_fit(const Plan& plan, const Charge& charge) {
+  const bool none = privacy::is_unprotected(plan.events());
+  return charge.ledger.look(charge.dataset, none ? "fit without noise" : "fit with a fixed seed", true);
+}
+
 }  // namespace
 
 Model fit(const Plan& plan, const Dataset& dataset, const Charge& charge, const FitOptions& options) {
+  require_same_dataset(plan.schema().dataset, charge);
   const ledger::Request request = request_of(plan, charge.request_id);
   if (const auto kept = charge.ledger.result(charge.dataset, charge.request_id, request.text))
     return parse_model(*kept);
-  const ledger::Mark mark = options.seed ? charge.ledger.look(charge.dataset, "fit with a fixed seed", true)
-                                         : charge.ledger.reserve(charge.dataset, request);
-  model::Model counted = fit(plan, dataset, options).details();
+  const bool unprotected = options.seed || privacy::is_unprotected(plan.events());
+  const ledger::Mark mark = unprotected ? look_of_fit(plan, charge) : charge.ledger.reserve(charge.dataset, request);
+  model::Model counted = api::fit_uncounted(plan, dataset, options).details();
   counted.ledger = {mark.ledger, mark.dataset, mark.entry, mark.head};
   const auto shared = std::make_shared<const model::Model>(std::move(counted));
-  if (!options.seed) charge.ledger.settle(mark, model::to_json(*shared));
+  if (!unprotected) settle(charge, mark, model::to_json(*shared));
   return Model(shared);
 }
 
@@ -53,8 +87,79 @@ Evaluation evaluate(const Model& model, const Dataset& dataset, double epsilon, 
       .unit = unit_of(model.schema())};
   const ledger::Mark mark = charge.ledger.reserve(charge.dataset, request);
   const Evaluation result = evaluate(model, dataset, epsilon, options);
-  charge.ledger.settle(mark, "");
+  settle(charge, mark, "");
   return result;
+}
+
+EvaluationReport report(const Model& model, const Dataset& dataset, double epsilon, const Charge& charge,
+                        const ReportOptions& options) {
+  if (options.seed) {
+    charge.ledger.look(charge.dataset, "evaluation with a fixed seed");
+    return report(model, dataset, epsilon, options);
+  }
+  const data::Dataset rows = api::rows_for(model, dataset);
+  const methods::JudgementPlan plan =
+      methods::plan_judgement(model.details().plan.task, rows.encoding(), rows.rows(),
+                              methods::Budget{epsilon, options.delta}, {options.groups, options.threshold});
+  ledger::Request request{
+      .command = "evaluate", .events = {methods::judgement_event(plan)}, .unit = unit_of(model.schema())};
+  const Guarantee guarantee = privacy::account(request.events, options.delta);
+  request.epsilon = guarantee.epsilon;
+  request.delta = guarantee.delta;
+  const ledger::Mark mark = charge.ledger.reserve(charge.dataset, request);
+  EvaluationReport result = report(model, dataset, epsilon, options);
+  settle(charge, mark, "");
+  return result;
+}
+
+InferredSchema infer_schema(const std::vector<std::string>& files, std::string_view text, const InferOptions& options,
+                            const Charge& charge) {
+  schema::Draft draft = api::draft_of(text, options);
+  if (draft.blanks().empty()) return {draft.finish(), {}, {}};
+  require_same_dataset(draft.dataset(), charge);
+  const std::string asked = fmt::format("schema infer\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", options.epsilon, options.delta,
+                                        options.target, options.target_kind, options.positive,
+                                        fmt::join(options.ignored, "\t"), fmt::join(files, "\t"), text);
+  if (const auto kept = charge.ledger.result(charge.dataset, charge.request_id, asked)) {
+    return {parse_schema(*kept, "ledger"), {}, {}};
+  }
+  const ledger::Request request{.command = "schema infer",
+                                .id = charge.request_id,
+                                .text = asked,
+                                .epsilon = options.epsilon,
+                                .delta = options.delta,
+                                .unit = draft.unit() ? draft.unit()->column : ""};
+  if (!options.seed) charge.ledger.require_room(charge.dataset, options.epsilon, options.delta);
+  std::optional<ledger::Mark> mark;
+  const auto bits = random::bits_for(options.seed);
+  ledger::BitsAfter counted(*bits, [&] {
+    mark = options.seed ? charge.ledger.look(charge.dataset, "schema infer with a fixed seed", true)
+                        : charge.ledger.reserve(charge.dataset, request);
+  });
+  InferredSchema result = api::filled(files, std::move(draft), options, counted);
+  if (mark && !options.seed) settle(charge, *mark, to_toml(result.schema), result.schema.inferred.back().id);
+  return result;
+}
+
+Evaluation evaluate_public(const Model& model, const Dataset& dataset, const Charge& charge,
+                           const EvaluateOptions& options) {
+  charge.ledger.look(charge.dataset, "evaluation of public rows");
+  return evaluate_public(model, dataset, options);
+}
+
+EvaluationReport report_public(const Model& model, const Dataset& dataset, const Charge& charge,
+                               const ReportOptions& options) {
+  charge.ledger.look(charge.dataset, "evaluation of public rows");
+  return report_public(model, dataset, options);
+}
+
+RowPredictions predict(const Model& model, const Dataset& dataset, const Charge& charge, int threads) {
+  charge.ledger.look(charge.dataset, "predict");
+  return predict(model, dataset, threads);
+}
+
+void enter(const Charge& charge, const Model& model, const std::string& note) {
+  ledger::enter_model(charge.ledger, charge.dataset, model.details(), note);
 }
 
 LedgerSpent spent(const Ledger& ledger, const std::string& dataset) { return ledger::spent(ledger.state(dataset)); }

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dperm/model.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <span>
 #include <system_error>
 
 #include "dperm/api/rows_for.hpp"
+#include "dperm/api/uncounted.hpp"
 #include "dperm/core/check.hpp"
+#include "dperm/core/error.hpp"
 #include "dperm/engine/dataset.hpp"
 #include "dperm/methods/algorithms.hpp"
 #include "dperm/methods/evaluation/row_predictions.hpp"
@@ -97,6 +101,11 @@ std::string Model::rule() const {
 }
 
 Model fit(const Plan& plan, const Dataset& dataset, const FitOptions& options) {
+  api::refuse_uncounted(plan.schema().dataset);
+  return api::fit_uncounted(plan, dataset, options);
+}
+
+Model api::fit_uncounted(const Plan& plan, const Dataset& dataset, const FitOptions& options) {
   require(schema::without_shapes(plan.schema()) == schema::without_shapes(dataset.schema()),
           "the plan was made for another schema than the data was read with");
   const data::Dataset rows = dataset.records().read_as(std::make_shared<const schema::Encoding>(plan.schema()));
@@ -113,7 +122,11 @@ void write_model(const Model& model, const std::string& path, bool overwrite) {
           path +
               " already exists, and a model file is the record of a budget that is spent; give another path, or "
               "`overwrite`");
-  model::write_file_atomically(path, model.to_json());
+  const std::string json = model.to_json();
+  const std::string beside = model::ReservedFile(path, json.size()).write(json, overwrite);
+  if (beside.empty()) return;
+  throw DataError(
+      fmt::format("{}: another program wrote a file of this name meanwhile; this model is {}", path, beside));
 }
 Model read_model(const std::string& path) { return made(model::read_model(path)); }
 Model parse_model(std::string_view json) { return made(model::parse_model(json, "model")); }

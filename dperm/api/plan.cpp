@@ -73,10 +73,12 @@ Plan plan(const Task& task, const NamedMethod& method) {
 
 namespace {
 
-Task without_held_out(const Task& task, const Holdout& holdout) {
+planner::Question without_held_out(const Task& task, const Holdout& holdout) {
   Task fewer = task;
   fewer.rows = methods::training_rows(task.rows, holdout.share, task.schema);
-  return fewer;
+  planner::Question question = api::question(fewer);
+  question.teaching_rows = methods::teaching_rows(task.rows, holdout.share);
+  return question;
 }
 
 Plan kept_out(const Plan& training, std::size_t rows, const Holdout& holdout) {
@@ -89,16 +91,16 @@ Plan kept_out(const Plan& training, std::size_t rows, const Holdout& holdout) {
 
 }  // namespace
 
-Plan with_holdout(const Task& task, const Holdout& holdout) {
-  return kept_out(plan(without_held_out(task, holdout)), task.rows, holdout);
-}
+Plan with_holdout(const Task& task, const Holdout& holdout) { return with_holdout(task, NamedMethod{}, holdout); }
 
 Plan with_holdout(const Task& task, const AlgorithmOptions& options, const Holdout& holdout) {
-  return kept_out(plan(without_held_out(task, holdout), options), task.rows, holdout);
+  return kept_out(made(planner::choose(without_held_out(task, holdout), {named_planner(options)})), task.rows, holdout);
 }
 
 Plan with_holdout(const Task& task, const NamedMethod& method, const Holdout& holdout) {
-  return kept_out(plan(without_held_out(task, holdout), method), task.rows, holdout);
+  return kept_out(
+      made(planner::choose(without_held_out(task, holdout), methods::planners(method.name, method.options))), task.rows,
+      holdout);
 }
 
 AlgorithmOptions tuned(std::string_view method, std::string_view grid) {

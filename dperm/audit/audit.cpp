@@ -75,7 +75,7 @@ std::function<double(double)> claim_of(const methods::Plan& plan) {
 
 }  // namespace
 
-std::size_t runs_needed(const methods::Plan& plan, double error) {
+std::size_t runs_needed(const methods::Plan& plan, double error, double reached_share) {
   const boost::math::normal_distribution<double> normal;
   const double epsilon = plan.task.budget.epsilon, delta = plan.task.budget.delta;
   const bool about_noise = claims_gaussian(plan) || claim_of(plan);
@@ -84,7 +84,9 @@ std::size_t runs_needed(const methods::Plan& plan, double error) {
   double counted = 0;
   if (about_noise && delta > 0) {
     // Right guesses near a half: a standard deviation of mu is sqrt(pi / runs).
-    const double spare = privacy::mu_for(epsilon, delta) - privacy::mu_for(0.8 * epsilon, delta);
+    const double attained = privacy::mu_for(epsilon, delta), shown = privacy::mu_for(0.8 * epsilon, delta);
+    const double reached = std::min(reached_share, 1.0) * attained - shown;
+    const double spare = reached > 0.25 * (attained - shown) ? reached : attained - shown;
     counted = std::numbers::pi * std::pow((far + 2) / spare, 2);
   } else {
     // Outputs of nearly the largest loss: in one dimension half of them, in more those that lie in the row's direction,
@@ -113,7 +115,7 @@ MethodAudit audit_plan(const Subject& each, const AuditOptions& options) {
       result.comparison = picked.comparison;
     }
   }
-  std::size_t runs = options.runs > 0 ? options.runs : runs_needed(each.plan, options.error);
+  std::size_t runs = options.runs > 0 ? options.runs : runs_needed(each.plan, options.error, drawn.share);
   // Where the worst pair that is known is far from the bound, more runs show no more.
   const std::size_t most_runs = each.most_runs == 0 && !each.tight ? kMostRunsOfLoose : each.most_runs;
   if (options.runs == 0 && most_runs > 0) runs = std::min(runs, most_runs);

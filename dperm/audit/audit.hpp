@@ -36,7 +36,8 @@ MethodAudit audit_subject(std::string_view name, const AuditOptions& options);
 // A plan of the user's, or another.
 MethodAudit audit_plan(const Subject& subject, const AuditOptions& options);
 
-// Runs on each table, both halves together, before a bound of this error shows 80% of a claim that the pair attains.
-std::size_t runs_needed(const methods::Plan& plan, double error);
+// Runs on each table, both halves together, before a bound of this error shows 80% of a claim of which the pair reaches
+// `reached_share`. Where that is too little to show so much, as many as if it reached all.
+std::size_t runs_needed(const methods::Plan& plan, double error, double reached_share = 1);
 
 }  // namespace dperm::audit

@@ -59,7 +59,7 @@ std::vector<Case> cases() {
   using enum loss::LossKind;
   using enum TargetKind;
   const double d = kAuditDelta;
-  constexpr std::size_t few = 20000, many = 400000;
+  constexpr std::size_t few = 20000, many = 2000000;
   const AlgorithmOptions tuned =
       methods::options_named("tuned", {{"method", "gradient-descent"}, {"grid", "steps=2,3"}, {"repetitions", "2"}});
   return {

@@ -12,6 +12,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "dperm/core/nameless.hpp"
+
 namespace dperm {
 
 namespace {
@@ -46,6 +48,7 @@ bool move_to_free(const std::string& from, const std::string& to) {
 NewFile::NewFile(std::string path) : path_(std::move(path)) {
   descriptor_ = open(folder_of(path_).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (descriptor_ >= 0 && access(link_of(descriptor_).c_str(), F_OK) == 0) return;
+  if (descriptor_ < 0 && !lacks_nameless_files(errno)) return;
   if (descriptor_ >= 0) close(descriptor_);
   name_ = path_ + ".XXXXXX";
   descriptor_ = mkostemp(name_.data(), O_CLOEXEC);  // mode 0600
@@ -85,16 +88,18 @@ bool NewFile::give_temporary_name() {
   return false;
 }
 
+// A free name is taken directly: a temporary one would outlive a program that is killed before the rename.
+bool NewFile::put_at_free(const std::string& path) const {
+  if (!name_.empty()) return move_to_free(name_, path);
+  return linkat(AT_FDCWD, link_of(descriptor_).c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0;
+}
+
 bool NewFile::publish_as(const std::string& path, Existing existing) {
   if (fsync(descriptor_) != 0) return false;
-  const bool unnamed = name_.empty();
-  if (existing == Existing::replace) {
-    if (unnamed && !give_temporary_name()) return false;
+  if (!put_at_free(path)) {
+    if (errno != EEXIST || existing == Existing::keep) return false;
+    if (name_.empty() && !give_temporary_name()) return false;
     if (rename(name_.c_str(), path.c_str()) != 0) return false;
-  } else if (unnamed) {
-    if (linkat(AT_FDCWD, link_of(descriptor_).c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) != 0) return false;
-  } else if (!move_to_free(name_, path)) {
-    return false;
   }
   name_.clear();
   sync_folder(folder_of(path));

@@ -31,6 +31,7 @@ class NewFile {
 
  private:
   bool give_temporary_name();
+  bool put_at_free(const std::string& path) const;
 
   std::string path_, name_;  // name_: the temporary one, if there is one
   int descriptor_ = -1;

@@ -40,8 +40,8 @@ void append(const arrow::RecordBatch& batch, std::vector<CarriedColumn>& columns
 
 Sensitive<std::vector<CarriedColumn>> carried_columns(const std::vector<std::string>& patterns,
                                                       const schema::TextFormat& format,
-                                                      const std::vector<std::string>& names) {
-  const std::vector<InputFile> files = find_files(patterns, format.file);
+                                                      const std::vector<std::string>& names, const std::string& kind) {
+  const std::vector<InputFile> files = find_files(patterns, file_kind(kind, format));
   std::vector<CarriedColumn> columns;
   for (const std::string& name : names) columns.push_back({name, {}});
   if (names.empty()) {

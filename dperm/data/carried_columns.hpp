@@ -20,6 +20,7 @@ struct CarriedColumn {
 // as read_tiles, and DataError for a file without one of them.
 Sensitive<std::vector<CarriedColumn>> carried_columns(const std::vector<std::string>& patterns,
                                                       const schema::TextFormat& format,
-                                                      const std::vector<std::string>& names);
+                                                      const std::vector<std::string>& names,
+                                                      const std::string& kind = {});
 
 }  // namespace dperm::data

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading is total in the records: whatever one line of a text file holds, it is one row, no other row changes, nothing
 // is refused and nothing is said. Otherwise the way a command ends would tell about a record.
+#include <arrow/util/compression.h>
 #include <gtest/gtest.h>
 
 #include <random>
@@ -45,7 +46,7 @@ class Lines {
     std::string line;
     const std::uint64_t kind = random_() % 16;
     if (kind == 0) return line;
-    if (kind == 1) return std::string(1 + random_() % 3000, pick("\",\t\r :#x"));
+    if (kind == 1) return std::string(1 + random_() % 3000, pick("\",;\t\r :#x"));
     for (std::size_t pieces = random_() % 14; pieces > 0; --pieces) line += kind < 4 ? bytes() : piece();
     return line;
   }
@@ -66,6 +67,8 @@ class Lines {
                                                     ",",
                                                     "\t",
                                                     "\t",
+                                                    ";",
+                                                    ";",
                                                     "\"",
                                                     "\"\"",
                                                     "\"\"\"",
@@ -127,6 +130,9 @@ std::vector<Format> formats() {
            "0.25,3,u,low"},
           {"q.csv", "\"label\",\"1\",\"2\",\"3\"\r\n", kColumns, "\"0.25\",\"3\",\"u\",\"low\"\r"},
           {"l.csv", "label,1,2,3\n", std::string("[format]\nskip_last_rows=2\n") + kColumns, "0.25,3,u,low"},
+          {"s.csv", "label;1;2;3\n", std::string("[format]\ndelimiter=';'\n") + kColumns, "0.25;3;u;low"},
+          {"z.csv.gz", "label,1,2,3\n", kColumns, "0.25,3,u,low"},
+          {"z.libsvm.gz", "", kColumns, "0.25 1:3 2:u 3:low"},
           {"t.libsvm", "", kColumns, "0.25 1:3 2:u 3:low"}};
 }
 
@@ -136,19 +142,32 @@ std::string text_of(const Format& format, std::size_t place, const std::string& 
   return text;
 }
 
+// Compressed where the name says so.
+std::string written(const TemporaryFolder& folder, const std::string& name, const std::string& text) {
+  if (!name.ends_with(".gz")) return folder.write(name, text);
+  const auto codec = arrow::util::Codec::Create(arrow::Compression::GZIP, 1).ValueOrDie();
+  std::string packed(static_cast<std::size_t>(codec->MaxCompressedLen(static_cast<std::int64_t>(text.size()), nullptr)),
+                     '\0');
+  const auto size =
+      codec->Compress(static_cast<std::int64_t>(text.size()), reinterpret_cast<const std::uint8_t*>(text.data()),
+                      static_cast<std::int64_t>(packed.size()), reinterpret_cast<std::uint8_t*>(packed.data()));
+  packed.resize(static_cast<std::size_t>(size.ValueOrDie()));
+  return folder.write(name, packed);
+}
+
 TEST(HostileRecords, OneLineIsOneRowAndChangesNoOther) {
   const TemporaryFolder folder;
   ReadOptions options;
   options.threads = 1;
   for (const Format& format : formats()) {
     const auto encoding = encoding_of(format.schema);
-    const auto expected = read_rows({folder.write(format.name, text_of(format, kRows, ""))}, encoding, options);
+    const auto expected = read_rows({written(folder, format.name, text_of(format, kRows, ""))}, encoding, options);
     ASSERT_EQ(expected.size(), format.name == "l.csv" ? kRows - 2 : kRows) << format.name;
     Lines lines(11);
     for (int i = 0; i < kRecords; ++i) {
       const std::string line = lines.next();
       const std::size_t place = static_cast<std::size_t>(i) % kRows;
-      const std::string path = folder.write(format.name, text_of(format, place, line));
+      const std::string path = written(folder, format.name, text_of(format, place, line));
       ASSERT_EQ(refusal({path}, encoding, options), "no error") << format.name << " " << testing::PrintToString(line);
       auto rows = read_rows({path}, encoding, options);
       ASSERT_EQ(rows.size(), expected.size()) << format.name << " " << testing::PrintToString(line);
@@ -162,12 +181,12 @@ TEST(HostileRecords, HugeLinesAreRowsToo) {
   const TemporaryFolder folder;
   for (const Format& format : formats()) {
     const auto encoding = encoding_of(format.schema);
-    const auto expected = read_rows({folder.write(format.name, text_of(format, kRows, ""))}, encoding);
+    const auto expected = read_rows({written(folder, format.name, text_of(format, kRows, ""))}, encoding);
     for (const char filler : {'x', ',', '"', ' ', '\r', '\0'}) {
       // Longer than a block; one is longer than what is read of a line.
       const std::size_t length = filler == 'x' ? std::size_t{66} << 20 : std::size_t{5} << 20;
       for (const std::string& line : {std::string(length, filler), format.record + std::string(length, filler)}) {
-        auto rows = read_rows({folder.write(format.name, text_of(format, 3, line))}, encoding);
+        auto rows = read_rows({written(folder, format.name, text_of(format, 3, line))}, encoding);
         ASSERT_EQ(rows.size(), expected.size()) << format.name << " " << filler;
         rows[3] = expected[3];
         ASSERT_EQ(rows, expected) << format.name << " " << filler;

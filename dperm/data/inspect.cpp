@@ -5,25 +5,19 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
 #include <map>
-#include <set>
 
 #include "dperm/data/cell_readers.hpp"
 #include "dperm/data/column_story.hpp"
 #include "dperm/data/encode.hpp"
-#include "dperm/data/groups.hpp"
-#include "dperm/data/source/files.hpp"
-#include "dperm/data/source/source.hpp"
+#include "dperm/data/identifiers.hpp"
+#include "dperm/data/owner_look.hpp"
+#include "dperm/data/repeated_block.hpp"
 #include "dperm/schema/cell_text.hpp"
 #include "dperm/schema/rules.hpp"
 
 namespace dperm::data {
 
-namespace {
-
-// All rows of all files, in their order.
 void for_each_group(const std::vector<InputFile>& files, const schema::Encoding& encoding,
                     const std::vector<WantedColumn>& wanted, Workers& workers,
                     const std::function<void(const Batches&)>& look) {
@@ -34,6 +28,8 @@ void for_each_group(const std::vector<InputFile>& files, const schema::Encoding&
     require_unchanged(file);
   }
 }
+
+namespace {
 
 // Stories of all columns, the target's last, and how often each target appeared.
 class Stories {
@@ -59,6 +55,7 @@ class Stories {
     for (std::size_t b = 0; b < batches.size(); ++b) {
       if (has_target_) count_classes(codes[b * width + width - 1]);
     }
+    for (std::size_t b = 0; b < batches.size(); ++b) add_rows(&codes[b * width], rows_of(*batches[b]));
     workers.run(width, [&](std::size_t column) {
       for (std::size_t b = 0; b < batches.size(); ++b) {
         stories_[column].add(codes[b * width + column], codes[b * width + width - 1]);
@@ -69,8 +66,20 @@ class Stories {
   const std::vector<ColumnStory>& all() const { return stories_; }
   bool has_target() const { return has_target_; }
   const std::vector<std::size_t>& class_rows() const { return class_rows_; }
+  const RepeatedBlock& blocks() const { return blocks_; }
 
  private:
+  void add_rows(const std::vector<std::int32_t>* codes, std::size_t rows) {
+    for (std::size_t r = 0; r < rows; ++r) {
+      std::uint64_t hash = 0xcbf29ce484222325;
+      for (std::size_t c = 0; c < stories_.size(); ++c) {
+        hash = (hash ^ static_cast<std::uint32_t>(codes[c][r])) * 0x100000001b3;
+        hash ^= hash >> 29;
+      }
+      blocks_.add(hash);
+    }
+  }
+
   // Class numbers from here on: a binary target's are 0 and 1.
   void count_classes(std::vector<std::int32_t>& targets) {
     if (story_.classes == 0) return;
@@ -85,6 +94,7 @@ class Stories {
   StoryTarget story_;
   std::vector<ColumnStory> stories_;
   std::vector<std::size_t> class_rows_;
+  RepeatedBlock blocks_;
 };
 
 std::vector<ClassCount> class_counts(const schema::Target& target, const std::vector<std::size_t>& rows) {
@@ -99,14 +109,23 @@ std::vector<ClassCount> class_counts(const schema::Target& target, const std::ve
   return counts;
 }
 
-void add_cell_alarms(const CheckReport& report, std::vector<Alarm>& alarms) {
+// From the counts alone.
+std::vector<Alarm> cell_alarms(const CheckReport& report, const schema::Target& target) {
+  std::vector<Alarm> alarms;
+  const auto many = [&](std::size_t count) { return count * kFewRowsOneIn > report.rows; };
   for (const ColumnCheck& column : report.columns) {
-    for (const auto& [kind, count] : {std::pair{AlarmKind::unreadable, column.unreadable},
-                                      std::pair{AlarmKind::unknown_values, column.unknown_values},
+    const bool is_target = column.name == target.name && target.kind != schema::TargetKind::none;
+    if (many(column.unreadable)) alarms.push_back({AlarmKind::unreadable, column.name, "", column.unreadable});
+    for (const auto& [kind, count] : {std::pair{AlarmKind::unknown_values, column.unknown_values},
                                       std::pair{AlarmKind::out_of_bounds, column.out_of_bounds}}) {
       if (2 * count > report.rows) alarms.push_back({kind, column.name, "", count});
     }
+    const std::size_t unknown = 2 * column.unknown_values > report.rows ? 0 : column.unknown_values;
+    if (is_target && (column.missing + unknown) * kFewTargetsOneIn > report.rows) {
+      alarms.push_back({AlarmKind::no_target, column.name, "", column.missing + unknown});
+    }
   }
+  return alarms;
 }
 
 void add_story_alarms(const ColumnSet& columns, const Stories& stories, std::size_t rows, std::vector<Alarm>& alarms) {
@@ -123,37 +142,6 @@ void add_story_alarms(const ColumnSet& columns, const Stories& stories, std::siz
     if (!is_new && all[c].is_telling())
       alarms.push_back({AlarmKind::duplicate, columns.name(c), columns.name(earlier->second), rows});
   }
-}
-
-// A text by which those that people take for the same are the same: Yes and yes, 1 and 1.0.
-std::string as_people_read(std::string_view text) {
-  if (const double number = schema::parse_number(text); std::isfinite(number)) return fmt::format("{}", number + 0.0);
-  std::string result(text);
-  for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return result;
-}
-
-// Rows whose target is none of the listed texts, but would be if people read it. They count as something else.
-std::size_t almost_listed_rows(const std::vector<InputFile>& files, const schema::Encoding& encoding,
-                               Workers& workers) {
-  const schema::Target& target = encoding.schema().target;
-  const std::vector<std::string>& listed = target.kind == schema::TargetKind::binary ? target.positive : target.values;
-  if (listed.empty() || target.compare != schema::Compare::text) return 0;
-  std::set<std::string> texts(listed.begin(), listed.end()), read;
-  for (const std::string& each : listed) read.insert(as_people_read(each));
-  const MissingTexts missing(encoding.schema().format.missing);
-  std::size_t rows = 0;
-  for_each_group(files, encoding, {{target.name, true, false}}, workers, [&](const Batches& batches) {
-    for (const auto& batch : batches) {
-      std::vector<unsigned char> found(rows_of(*batch));
-      const auto look = [&](std::string_view text, bool absent) -> unsigned char {
-        return !absent && !texts.contains(std::string(text)) && read.contains(as_people_read(text)) ? 1 : 0;
-      };
-      map_cells(*batch->column(0), text_cell(missing, schema::Compare::text, look), found.data());
-      rows += static_cast<std::size_t>(std::count(found.begin(), found.end(), 1));
-    }
-  });
-  return rows;
 }
 
 // Rows beyond the first of their identifier; rows without one do not count.
@@ -178,6 +166,26 @@ std::size_t repeated_rows(const std::vector<InputFile>& files, const schema::Enc
   return hashes.size() - distinct;
 }
 
+// Columns that may name persons: declared as identifiers, or in the file under such a name and not in the schema.
+void add_identifier_alarms(const std::vector<std::string>& patterns, const std::vector<InputFile>& files,
+                           const schema::Encoding& encoding, const ReadOptions& options, std::size_t rows,
+                           std::vector<Alarm>& alarms) {
+  const schema::Schema& schema = encoding.schema();
+  Workers workers(options.threads);
+  std::vector<std::string> named = schema.identifiers;
+  // With a unit somebody has decided who is protected.
+  if (!schema.unit) {
+    const std::vector<std::string> more =
+        undeclared_identifiers(column_names(patterns, schema.format, options.format), schema, rows);
+    named.insert(named.end(), more.begin(), more.end());
+  }
+  for (const std::string& identifier : named) {
+    if (schema.unit && schema.unit->column == identifier) continue;  // its rows are accounted for
+    const std::size_t repeated = repeated_rows(files, encoding, identifier, workers);
+    if (repeated > 0) alarms.push_back({AlarmKind::repeated_identifier, identifier, "", repeated});
+  }
+}
+
 }  // namespace
 
 Inspection inspect_dataset(const std::vector<std::string>& patterns, const schema::Encoding& encoding,
@@ -185,22 +193,33 @@ Inspection inspect_dataset(const std::vector<std::string>& patterns, const schem
   Inspection result;
   result.report = check_dataset(patterns, encoding, options);
   const std::vector<InputFile> files = find_files(patterns, file_kind(options.format, encoding.schema().format));
-  const ColumnSet columns(encoding);
+  const ColumnSet columns(encoding, options.by_unit);
   Workers workers(options.threads);
   Stories stories(encoding, columns);
   for_each_group(files, encoding, columns.wanted(), workers,
                  [&](const Batches& batches) { stories.add(batches, workers); });
   result.classes = class_counts(encoding.schema().target, stories.class_rows());
-  add_cell_alarms(result.report, result.alarms);
+  result.alarms = cell_alarms(result.report, encoding.schema().target);
   add_story_alarms(columns, stories, result.report.rows, result.alarms);
-  if (const std::size_t almost = almost_listed_rows(files, encoding, workers); almost > 0) {
-    result.alarms.push_back({AlarmKind::almost_listed, encoding.schema().target.name, "", almost});
+  add_text_alarms(files, encoding, true, workers, result.alarms);
+  add_number_alarms(files, encoding, true, workers, result.alarms);
+  add_identifier_alarms(patterns, files, encoding, options, result.report.rows, result.alarms);
+  if (const std::size_t again = stories.blocks().rows(); again > 0) {
+    result.alarms.push_back({AlarmKind::repeated_block, "", "", again});
   }
-  for (const std::string& identifier : encoding.schema().identifiers) {
-    if (encoding.schema().unit && encoding.schema().unit->column == identifier) continue;  // its rows are accounted for
-    const std::size_t repeated = repeated_rows(files, encoding, identifier, workers);
-    if (repeated > 0) result.alarms.push_back({AlarmKind::repeated_identifier, identifier, "", repeated});
-  }
+  return result;
+}
+
+Inspection inspect_features(const std::vector<std::string>& patterns, const schema::Encoding& encoding,
+                            const ReadOptions& options) {
+  Inspection result;
+  result.report = check_dataset(patterns, encoding, options);
+  const std::vector<InputFile> files = find_files(patterns, file_kind(options.format, encoding.schema().format));
+  Workers workers(options.threads);
+  result.alarms = cell_alarms(result.report, encoding.schema().target);
+  std::erase_if(result.alarms, [&](const Alarm& each) { return each.column == encoding.schema().target.name; });
+  add_text_alarms(files, encoding, false, workers, result.alarms);
+  add_number_alarms(files, encoding, false, workers, result.alarms);
   return result;
 }
 

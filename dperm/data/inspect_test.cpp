@@ -6,6 +6,8 @@
 #include <random>
 
 #include "dperm/data/column_story.hpp"
+#include "dperm/data/identifiers.hpp"
+#include "dperm/data/number_story.hpp"
 #include "dperm/data/source/judged_column.hpp"
 #include "dperm/schema/encoding.hpp"
 #include "tests/support/reading.hpp"
@@ -60,6 +62,20 @@ TEST(ColumnStory, OneCutGivesTheTargetAndNoiseDoesNot) {
   EXPECT_FALSE(names.gives_target()) << "a name of each row is no copy";
 }
 
+// Rare values far away are why bounds are wide; the commonest value does not tell.
+TEST(NumberStory, BoundsAreTooWideWhereRowsDifferInASmallPart) {
+  const auto narrow = [](double other, double rare) {
+    NumberStory story(0, 100, schema::Scale::linear);
+    for (int i = 0; i < 10'000; ++i) story.add(i % 2000 == 7 ? rare : i % 100 == 3 ? other : 0);
+    return story.is_narrow();
+  };
+  EXPECT_TRUE(narrow(1, 1));
+  EXPECT_TRUE(narrow(1, 50)) << "five rows far away are outliers of a hundred that differ";
+  EXPECT_FALSE(narrow(0, 50)) << "five rows far away are all that differ";
+  EXPECT_FALSE(narrow(0, 0)) << "one value";
+  EXPECT_FALSE(narrow(40, 40));
+}
+
 TEST(Inspection, SeveralFilesAndThreadsGiveTheSame) {
   const TemporaryFolder folder;
   std::string text = "x,y\n";
@@ -90,6 +106,19 @@ TEST(JudgedColumn, NamesOfIdentifiers) {
        {"", "age", "idle", "paid", "video", "width", "nbrs", "humidity", "person_years", "persons", "users"}) {
     EXPECT_FALSE(names_identifier(name)) << name;
   }
+}
+
+TEST(Identifiers, ArePersonsThatTheSchemaDoesNotMention) {
+  const auto encoding = encoding_of(
+      "[target]\ncolumn='user'\nkind='binary'\npositive=1\n[[column]]\nname='member'\nkind='category'\nvalues=['a']\n"
+      "[[column]]\nnames=['customer', 'client']\nkind='integer'\nlower=1\nupper=1000\n"
+      "[[column]]\nname='subject'\nkind='identifier'\n[[column]]\nname='patient'\nkind='ignore'\n");
+  const std::vector<std::string> names = {"user",    "member",    "customer",   "client",   "subject",
+                                          "patient", "person_id", "state_code", "group_id", "person_id"};
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(undeclared_identifiers(names, encoding->schema(), 1001), (Names{"patient", "person_id"}));
+  EXPECT_EQ(undeclared_identifiers(names, encoding->schema(), 1000),
+            (Names{"customer", "client", "patient", "person_id"}));
 }
 
 }  // namespace

@@ -94,11 +94,11 @@ CheckReport check_dataset(const std::vector<std::string>& patterns, const schema
                           const ReadOptions& options) {
   validate_options(options);
   const std::vector<InputFile> files = find_files(patterns, file_kind(options.format, encoding.schema().format));
-  const ColumnSet columns(encoding);
+  const ColumnSet columns(encoding, options.by_unit);
   Workers workers(options.threads);
   CheckReport report;
   std::optional<UnitRule> rule;
-  if (encoding.schema().unit) rule.emplace(encoding.schema().unit->rows);
+  if (encoding.schema().unit && options.by_unit) rule.emplace(encoding.schema().unit->rows);
   for (std::size_t c = 0; c < columns.size(); ++c) report.columns.push_back({columns.name(c), 0, 0, 0, 0});
   for (const InputFile& file : files) {
     const auto source = open_file(file, encoding, columns, options, workers, true);

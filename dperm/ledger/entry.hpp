@@ -21,6 +21,7 @@ enum class EntryKind {
   settle,   // the request came to its end
   look,     // records were used without protection
   publish,  // the owner declares a result of a look published
+  enter,    // the owner enters what was spent before, or without, the ledger
 };
 
 struct Entry {
@@ -51,5 +52,6 @@ struct dperm::Words<dperm::ledger::EntryKind> {
   static constexpr std::array table = {
       std::pair{create, std::string_view("create")},   std::pair{enlist, std::string_view("register")},
       std::pair{reserve, std::string_view("reserve")}, std::pair{settle, std::string_view("settle")},
-      std::pair{look, std::string_view("look")},       std::pair{publish, std::string_view("publish")}};
+      std::pair{look, std::string_view("look")},       std::pair{publish, std::string_view("publish")},
+      std::pair{enter, std::string_view("enter")}};
 };

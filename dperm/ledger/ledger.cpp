@@ -49,9 +49,20 @@ std::uint64_t application(const Database& database) {
   return query.step() ? query.number(0) : 0;
 }
 
+bool has_tables(const Database& database) {
+  Statement query(database, "SELECT count(*) FROM sqlite_master");
+  return application(database) != 0 || (query.step() && query.number(0) > 0);
+}
+
 void require_name(const std::string& name) {
   const bool plain = std::all_of(name.begin(), name.end(), [](unsigned char c) { return c >= 0x20 && c != 0x7f; });
   require(!name.empty() && name.size() <= 200 && plain, "a dataset's name has 1 to 200 characters and no line breaks");
+}
+
+void require_note(const std::string& note) {
+  const bool plain = std::all_of(note.begin(), note.end(), [](unsigned char c) { return c >= 0x20 && c != 0x7f; });
+  require(!note.empty() && note.size() <= 500 && plain,
+          "a note says in 1 to 500 characters, without line breaks, what was spent");
 }
 
 const DatasetState& named(const std::map<std::string, DatasetState>& states, const std::string& name,
@@ -93,18 +104,18 @@ Ledger Ledger::open_to_read(const std::string& path) {
 }
 
 Ledger Ledger::create(const std::string& path) {
-  // An empty file may be what is left of an earlier attempt.
+  // An empty file, or one with a journal, may be what is left of an earlier attempt: opening rolls it back.
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (descriptor < 0) throw DataError(fmt::format("ledger {}: cannot be made ({})", path, std::strerror(errno)));
-  const bool empty = lseek(descriptor, 0, SEEK_END) == 0;
+  const bool unfinished = lseek(descriptor, 0, SEEK_END) == 0 || access((path + "-journal").c_str(), F_OK) == 0;
   close(descriptor);
   const auto taken = [&] {
     throw DataError(fmt::format("ledger {}: there is a file of this name already; give another path", path));
   };
-  if (!empty) taken();
+  if (!unfinished) taken();
   Ledger ledger(path, Access::write);
   Transaction transaction(*ledger.database_, Access::write);
-  if (application(*ledger.database_) != 0) taken();  // someone was faster
+  if (has_tables(*ledger.database_)) taken();  // someone was faster, or it is another database
   ledger.database_->execute(kTables);
   random::SecureBits bits;
   ledger.id_ = random_hex(bits, 2);
@@ -207,6 +218,30 @@ Mark Ledger::reserve(const std::string& dataset, const Request& request) {
   throw BudgetError(refusal(*refused, path(), request));
 }
 // [/proof]
+
+Mark Ledger::enter(const std::string& dataset, const Earlier& earlier) {
+  require_note(earlier.note);
+  require(earlier.epsilon > 0 || earlier.delta > 0, "earlier spending has an epsilon or a delta above 0");
+  Transaction transaction(*database_, Access::write);
+  const std::vector<Entry> before = load();
+  const DatasetState state = named(states_of(before, path()), dataset, path());
+  for (const Reserved& each : state.requests) {
+    require(earlier.release.empty() || each.release != earlier.release,
+            fmt::format("this release is counted already, by entry {} of the ledger", each.entry));
+  }
+  Reserved entered{.command = "enter",
+                   .events = earlier.events,
+                   .delta = earlier.delta,
+                   .cost = cost_of(state.cap, earlier.events, earlier.epsilon, earlier.delta),
+                   .note = earlier.note,
+                   .release = earlier.release};
+  for (const SharedRelease& each : earlier.shared) {
+    if (!state.shared.contains(each.id)) entered.shared.push_back(each);
+  }
+  const Entry entry = append(before, EntryKind::enter, dataset, reserve_body(entered));
+  transaction.commit();
+  return {id_, dataset, entry.number, entry.digest};
+}
 
 void Ledger::settle(const Mark& mark, std::string_view result, const std::string& release) {
   Transaction transaction(*database_, Access::write);

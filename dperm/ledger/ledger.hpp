@@ -35,6 +35,15 @@ struct Request {
   std::function<std::vector<privacy::PrivacyEvent>(double epsilon)> at = {};
 };
 
+// What was spent on a dataset before it had a ledger, or without it.
+struct Earlier {
+  std::string note;                                // what it was, for people
+  std::string release = {};                        // a digest of what was released: the same one counts once
+  std::vector<privacy::PrivacyEvent> events = {};  // empty: known by their epsilon and delta only
+  double epsilon = 0, delta = 0;                   // of all events together
+  std::vector<SharedRelease> shared = {};          // that it rests on: counted if they are not yet
+};
+
 // Where a request is counted. A model carries it.
 struct Mark {
   std::string ledger, dataset;
@@ -74,6 +83,9 @@ class Ledger {
   // The request came to its end: `result` is kept for whoever asks again under the same id. `release` names a release
   // that later requests may rest on.
   void settle(const Mark& mark, std::string_view result, const std::string& release = {});
+  // Counts earlier spending. No cap refuses it, because it happened: what is spent may then be more than the cap, which
+  // allows nothing any more. Throws ArgumentError where this release is counted already.
+  Mark enter(const std::string& dataset, const Earlier& earlier);
   // The result of the settled request of this name; nothing where there is none. Throws ArgumentError where the name
   // was given to another request.
   std::optional<std::string> result(const std::string& dataset, const std::string& request_id,

@@ -135,6 +135,40 @@ TEST_F(LedgerFile, SharedReleasesCountOnce) {
   EXPECT_NEAR(total().epsilon, 2.0, 1e-9);
 }
 
+TEST_F(LedgerFile, EarlierSpendingIsCountedWhateverTheCapSays) {
+  Ledger ledger = Ledger::open(path_);
+  const Mark mark = ledger.enter("people", {.note = "means of 2023", .epsilon = 0.5, .delta = 1e-6});
+  EXPECT_EQ(mark.head, ledger.entries().back().digest) << "an entry of the chain like any other";
+  EXPECT_NEAR(total().epsilon, 0.5, 1e-9);
+  EXPECT_NEAR(total().delta, 1e-6, 1e-15);
+  EXPECT_NEAR(room(ledger.state("people")).epsilon, 1.5, 1e-6);
+  EXPECT_THROW(ledger.reserve("people", request(1.6)), BudgetError);
+  ledger.enter("people", {.note = "the report", .epsilon = 3});
+  EXPECT_NEAR(total().epsilon, 3.5, 1e-9) << "it happened, so the cap does not refuse it";
+  EXPECT_EQ(room(ledger.state("people")).epsilon, 0);
+  EXPECT_THROW(ledger.require_room("people", 0.01, 0), BudgetError);
+  EXPECT_THROW(ledger.reserve("people", request(0.01)), BudgetError);
+  EXPECT_TRUE(ledger.problems().empty());
+  EXPECT_THROW(ledger.enter("people", {.note = "", .epsilon = 1}), ArgumentError);
+  EXPECT_THROW(ledger.enter("people", {.note = "two\nlines", .epsilon = 1}), ArgumentError);
+  EXPECT_THROW(ledger.enter("people", {.note = "free", .epsilon = 0}), ArgumentError);
+  EXPECT_THROW(ledger.enter("people", {.note = "negative", .epsilon = -1, .delta = 0.1}), ArgumentError);
+  EXPECT_THROW(ledger.enter("nobody", {.note = "who", .epsilon = 1}), ArgumentError);
+}
+
+TEST_F(LedgerFile, EarlierReleasesCountOnce) {
+  Ledger ledger = Ledger::open(path_);
+  const SharedRelease bounds{"bounds", 0.25, 1e-7};
+  ledger.enter("people", {.note = "a", .release = "digest a", .epsilon = 0.5, .shared = {bounds}});
+  EXPECT_THROW(ledger.enter("people", {.note = "a again", .release = "digest a", .epsilon = 0.5}), ArgumentError);
+  ledger.enter("people", {.note = "b", .release = "digest b", .epsilon = 0.5, .shared = {bounds}});
+  EXPECT_NEAR(total().epsilon, 1.25, 1e-9) << "the bounds that both rest on are counted once";
+  Request resting = request(0.5);
+  resting.shared = {bounds};
+  ledger.reserve("people", resting);
+  EXPECT_NEAR(total().epsilon, 1.75, 1e-9);
+}
+
 TEST_F(LedgerFile, LooksAreShownAndPublishingOneEndsEveryPromise) {
   Ledger ledger = Ledger::open(path_);
   const Mark look = ledger.look("people", "schema check");

@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "dperm/core/error.hpp"
+#include "dperm/core/nameless.hpp"
 
 namespace dperm::ledger {
 
@@ -54,12 +55,13 @@ void try_locks(const std::string& path) {
   // Without a name, so that nothing is left behind; a name for a moment where the file system has no such files.
   const int nameless = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   std::string name = folder + "/.dperm-locks-XXXXXX";
-  const Descriptor first(nameless >= 0 ? nameless : mkstemp(name.data()));
+  const bool named = nameless < 0 && lacks_nameless_files(errno);
+  const Descriptor first(named ? mkstemp(name.data()) : nameless);
   if (first.number() < 0) {
     throw DataError(fmt::format("ledger {}: its folder cannot be written ({})", path, std::strerror(errno)));
   }
   const Descriptor second(open(fmt::format("/proc/self/fd/{}", first.number()).c_str(), O_RDWR | O_CLOEXEC));
-  if (nameless < 0) unlink(name.c_str());
+  if (named) unlink(name.c_str());
   if (second.number() < 0) throw DataError(fmt::format("ledger {}: {}", path, std::strerror(errno)));
   if (!lock(first.number())) refuse(path, fmt::format("its file system has no locks ({})", std::strerror(errno)));
   if (lock(second.number())) refuse(path, "locks have no effect on its file system");

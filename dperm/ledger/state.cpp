@@ -60,6 +60,8 @@ Reserved reserved_from(const Entry& entry, const Json& json, const std::string& 
   request.command = json.at("command");
   request.request_id = json.value("request_id", "");
   request.request = json.value("request", "");
+  request.note = json.value("note", "");
+  request.release = json.value("release", "");
   request.delta = json.at("delta");
   request.cost = cost_from(json.at("cost"));
   request.events = model::events_of(model::JsonReader(json, origin, ""));
@@ -105,7 +107,11 @@ void apply(std::map<std::string, DatasetState>& states, const Entry& entry, cons
     return;
   }
   DatasetState& state = states.at(entry.dataset);
-  if (entry.kind == EntryKind::reserve) add_request(state, reserved_from(entry, json, origin));
+  if (entry.kind == EntryKind::reserve || entry.kind == EntryKind::enter) {
+    Reserved request = reserved_from(entry, json, origin);
+    if (entry.kind == EntryKind::enter) request.settled = entry.number;
+    add_request(state, std::move(request));
+  }
   if (entry.kind == EntryKind::settle) settle(state, entry, json);
   if (entry.kind == EntryKind::look) {
     state.looks.push_back({entry.number, entry.time, json.at("what"), json.value("model", false)});
@@ -161,6 +167,8 @@ std::string reserve_body(const Reserved& request) {
   Ordered body{{"command", request.command}};
   if (!request.request_id.empty()) body["request_id"] = request.request_id;
   if (!request.request.empty()) body["request"] = request.request;
+  if (!request.note.empty()) body["note"] = request.note;
+  if (!request.release.empty()) body["release"] = request.release;
   body["delta"] = request.delta;
   body["cost"] = cost_json(request.cost);
   for (const SharedRelease& each : request.shared) {

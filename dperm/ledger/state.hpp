@@ -23,7 +23,7 @@ struct SharedRelease {
   bool operator==(const SharedRelease&) const = default;
 };
 
-// A request as it was reserved.
+// A request as it was reserved, or earlier spending as it was entered.
 struct Reserved {
   std::uint64_t entry = 0;
   std::string time = {}, command = {};
@@ -32,7 +32,8 @@ struct Reserved {
   double delta = 0;  // at which the events were accounted for
   Cost cost = {};
   std::vector<SharedRelease> shared = {};
-  std::uint64_t settled = 0;  // by this entry; 0: not
+  std::string note = {}, release = {};  // entered: what it was, and a digest of the model
+  std::uint64_t settled = 0;            // by this entry; 0: not
 };
 
 struct Look {

@@ -13,16 +13,27 @@ namespace dperm::planner {
 
 namespace {
 
-Alternative planned(const methods::NamedPlanner& planner, const methods::Task& task, const Population& population) {
+// What to expect of it where some rows stay blank: what a table without them gives, since noise is that of sums.
+std::optional<Forecast> forecast_for(const methods::Plan& plan, const methods::Planner& planner,
+                                     const Population& population, std::size_t teaching_rows) {
+  if (teaching_rows == 0 || teaching_rows == plan.task.facts.rows) return forecast(plan, population);
+  methods::Task fewer = plan.task;
+  fewer.facts.rows = teaching_rows;
+  return forecast(planner(fewer), population);
+}
+
+Alternative planned(const methods::NamedPlanner& planner, const methods::Task& task, const Population& population,
+                    std::size_t teaching_rows) {
   Alternative result{planner.method, planner.plan, planner.plan(task), std::nullopt, ""};
-  result.predicted = forecast(*result.plan, population);
+  result.predicted = forecast_for(*result.plan, planner.plan, population, teaching_rows);
   result.cost = cost_of(*result.plan);
   return result;
 }
 
-Alternative alternative(const methods::NamedPlanner& planner, const methods::Task& task, const Population& population) {
+Alternative alternative(const methods::NamedPlanner& planner, const methods::Task& task, const Population& population,
+                        std::size_t teaching_rows = 0) {
   try {
-    return planned(planner, task, population);
+    return planned(planner, task, population, teaching_rows);
   } catch (const ArgumentError& error) {
     return {planner.method, planner.plan, std::nullopt, std::nullopt, error.what()};
   }
@@ -181,7 +192,7 @@ std::vector<Alternative> compare(const methods::Task& task, const std::vector<me
 
 Alternative choose(const methods::Task& task, const std::vector<methods::NamedPlanner>& planners,
                    const Population& population) {
-  if (planners.size() == 1) return planned(planners.front(), task, population);
+  if (planners.size() == 1) return planned(planners.front(), task, population, 0);
   return first_of(compare(task, planners, population));
 }
 
@@ -191,7 +202,7 @@ std::vector<Alternative> compare(const Question& question, const std::vector<met
   std::vector<Alternative> result;
   for (const methods::NamedPlanner& each : planners) {
     const auto& asked = open_shapes(each) == OpenShapes::curves ? curves : linear;
-    result.push_back(alternative(each, asked->task, asked->population));
+    result.push_back(alternative(each, asked->task, asked->population, question.teaching_rows));
     result.back().asked = asked;
     result.back().straight_cost = straight_cost(*asked, *curves);
   }
@@ -205,7 +216,7 @@ std::vector<Alternative> compare(const Question& question, const std::vector<met
 Alternative choose(const Question& question, const std::vector<methods::NamedPlanner>& planners) {
   if (planners.size() != 1) return first_of(compare(question, planners));
   const auto asked = std::make_shared<const ShapedTask>(shaped(question, open_shapes(planners.front())));
-  Alternative only = planned(planners.front(), asked->task, asked->population);
+  Alternative only = planned(planners.front(), asked->task, asked->population, question.teaching_rows);
   only.asked = asked;
   if (takes_too_long(only, question)) throw ArgumentError(too_long_text(only, question));
   return only;

@@ -21,6 +21,9 @@ struct Question {
   std::optional<double> time_limit = {};  // seconds that a plan may take to run once the rows are read
   double cores = 1;                       // that it will run on
   double pass_overhead = 0;               // seconds of a pass besides, where rows lie on other machines
+  // How many of the rows teach something, where others stay blank because their persons are kept out; 0: all. Forecasts
+  // are for these, plans for all.
+  std::size_t teaching_rows = 0;
 };
 
 // The same with every shape decided.

@@ -30,9 +30,11 @@ from dperm.errors import (  # noqa: E402
     SpendingWarning,
 )
 from dperm.evaluation import Evaluation, evaluate, held_out  # noqa: E402
+from dperm.ledger import Ledger  # noqa: E402
 from dperm.location import Location, mean, median, quantile  # noqa: E402
 from dperm.model import Dataset, Model, fit, read, read_model, verify  # noqa: E402
 from dperm.planning import Plan, budget_warnings, compare, plan  # noqa: E402
+from dperm.predictions import predict  # noqa: E402
 from dperm.reporting import Report, report  # noqa: E402
 from dperm.results import Certificate, Coefficient, Curve, Guarantee, Surface  # noqa: E402
 from dperm.schema import Column, Schema, Target  # noqa: E402
@@ -80,6 +82,7 @@ __all__ = [
     "Guarantee",
     "InferredSchema",
     "InternalError",
+    "Ledger",
     "Location",
     "Model",
     "NotPrivateWarning",
@@ -103,6 +106,7 @@ __all__ = [
     "median",
     "plan",
     "plots",
+    "predict",
     "quantile",
     "read",
     "read_model",

@@ -14,6 +14,7 @@ import pyarrow
 import pyarrow.ipc
 
 from dperm import _core, _inputs, _toml
+from dperm import ledger as _ledger
 from dperm.errors import ArgumentError, FitInterrupted
 from dperm.results import Guarantee
 from dperm.schema import Column, Schema, Target
@@ -91,6 +92,7 @@ def column_of(name: str, given, kind: str | None = None) -> Column:
 
 
 def propose(table, public_categories: bool) -> SchemaDraft:
+    _ledger.look("schema draft from a table's types")
     columns = []
     for name, type_, levels, in_type in _inputs.types_of(table):
         if levels is not None and (in_type or public_categories):
@@ -168,9 +170,10 @@ def infer(
             )
         text = default if draft is None else draft if isinstance(draft, str) else draft.to_toml()
         known = (target, target_kind, positive, list(ignored), os.fspath(codebook))
+        charge = _ledger.charge_for(_core.draft_dataset(text))
         try:
             schema, asked, left_out = _core.infer_schema(
-                files, text, epsilon, delta, *known, _inputs.threads_of(threads), random_state
+                files, text, epsilon, delta, *known, _inputs.threads_of(threads), random_state, charge
             )
         except KeyboardInterrupt:
             raise FitInterrupted(Guarantee(epsilon, delta, delta == 0), "question about the records") from None

@@ -93,6 +93,11 @@ class Table:
             raise ArgumentError(_inconsistent(found.rows, labels), "y")
         return found
 
+    def persons(self, schema: _core.Schema, rows: int, format: str = "") -> list[str]:
+        """Columns that seem to tell persons apart, by their names, where the schema has no unit."""
+        names = _core.column_names(self.source, schema, format) if self.kind == "files" else self.names or []
+        return schema.persons_without_unit(names, rows)
+
     def _stream(self, names, target, labels, raised: list | None = None):
         if self.kind == "named":
             return self.source if labels is None else _joined(self.source, target, labels, raised)

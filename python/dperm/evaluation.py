@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from dperm import _core, _inputs
 from dperm.errors import ArgumentError, FitInterrupted
+from dperm.ledger import charge_for
 from dperm.model import Dataset, Model, model_of, read
 from dperm.results import Guarantee
 
@@ -101,9 +102,9 @@ def evaluate(
     if public and isinstance(data, Dataset):
         data._refuse_public()
     rows = data._core if isinstance(data, Dataset) else read_for(found, data, y, threads)
-    threads = _inputs.threads_of(threads)
+    threads, charge = _inputs.threads_of(threads), charge_for()
     try:
-        told = _core.evaluate(found._core, rows, epsilon, delta, groups, threshold, threads, random_state)
+        told = _core.evaluate(found._core, rows, epsilon, delta, groups, threshold, threads, random_state, charge)
     except KeyboardInterrupt:
         if epsilon is None:
             raise

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 
 from dperm import _core, _inputs, _progress
-from dperm.errors import ArgumentError, FitInterrupted
+from dperm import ledger as _ledger
+from dperm.errors import ArgumentError, FitInterrupted, PrivacyWarning
 from dperm.planning import Plan
 from dperm.results import Certificate, Check, Coefficient, Curve, Guarantee, Surface
 from dperm.schema import Schema
@@ -16,8 +18,9 @@ from dperm.schema import Schema
 class Dataset:
     """Records behind a door: their number and their schema are all that they tell."""
 
-    def __init__(self, core: _core.Dataset):
+    def __init__(self, core: _core.Dataset, persons: list[str] | None = None):
         self._core = core
+        self._persons = persons or []  # columns that seem to tell persons apart, although rows are protected
 
     @property
     def rows(self) -> int:
@@ -66,20 +69,32 @@ def read(
         raise ArgumentError(f"X has {table.width} columns, and the schema describes {len(names)}", "X")
     if labels is not None and schema.target is None:
         raise ArgumentError("`y` is given, but the schema has no target", "y")
+    if strict:
+        _ledger.look("read with strict")
     needs_target = target_required and schema.target is not None
-    return Dataset(
-        table.read(
-            schema._core,
-            names=names,
-            target=schema.target or "",
-            labels=labels,
-            threads=threads,
-            target_required=needs_target,
-            tiles=tiles,
-            strict=strict,
-            format=format,
-        )
+    found = table.read(
+        schema._core,
+        names=names,
+        target=schema.target or "",
+        labels=labels,
+        threads=threads,
+        target_required=needs_target,
+        tiles=tiles,
+        strict=strict,
+        format=format,
     )
+    return Dataset(found, table.persons(schema._core, found.rows, format))
+
+
+def warn_of_persons(names: list[str], stacklevel: int = 3) -> None:
+    """That one row is protected although the table tells persons apart: the way to promise people too little."""
+    if names:
+        warnings.warn(
+            f"{', '.join(names)} {'names' if len(names) == 1 else 'name'} persons or records, it seems, and the schema "
+            "has no unit: one row is protected. Where a person has several rows, protect the person (docs/unit.md)",
+            PrivacyWarning,
+            stacklevel=stacklevel,
+        )
 
 
 class Model:
@@ -203,7 +218,8 @@ def run(
         raise ArgumentError("this plan was read from a file or unpickled; it can be looked at but not run", "plan")
     try:
         with _progress.bar(verbose) as told:
-            return _core.fit(plan._core, dataset, _inputs.threads_of(threads), seed, told, bool(unsafe))
+            charge = _ledger.charge_for(plan._core.schema.dataset)
+            return _core.fit(plan._core, dataset, _inputs.threads_of(threads), seed, told, bool(unsafe), charge)
     except KeyboardInterrupt:
         raise FitInterrupted(plan.guarantee) from None
 
@@ -222,6 +238,7 @@ def fit(
     `unsafe` lets a plan of the method "non-private" run (epsilon infinity, delta 0), which adds no noise at all.
     """
     data._refuse(plan)
+    warn_of_persons(data._persons)
     return Model(run(plan, data._core, threads=threads, seed=random_state, verbose=verbose, unsafe=unsafe))
 
 

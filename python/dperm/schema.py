@@ -131,7 +131,7 @@ class Schema:
         from dperm._drafts import codebook_draft
 
         filled, asked, _ = _core.infer_schema(
-            [], codebook_draft(path), 0.0, 0.0, target, target_kind, positive, [], os.fspath(path), 0, None
+            [], codebook_draft(path), 0.0, 0.0, target, target_kind, positive, [], os.fspath(path), 0, None, None
         )
         return cls._of(filled)
 

@@ -21,6 +21,19 @@ namespace nb = nanobind;
 // Other Python threads go on while a call works.
 using Unlocked = nb::call_guard<nb::gil_scoped_release>;
 
+// A ledger by its path, and the dataset in it. Opened where it is used: nothing open crosses a thread or a fork.
+struct ChargeTo {
+  std::string path, dataset, request_id;
+
+  // What `counted` makes of the charge where there is one, and `free` without.
+  template <class Counted, class Free>
+  static auto run(const std::optional<ChargeTo>& to, const Counted& counted, const Free& free) {
+    if (!to) return free();
+    Ledger ledger = Ledger::open(to->path);
+    return counted(Charge{ledger, to->dataset, to->request_id});
+  }
+};
+
 void bind_errors(nb::module_& module);
 void bind_schema(nb::module_& module);
 void bind_dataset(nb::module_& module);
@@ -30,5 +43,6 @@ void bind_evaluate(nb::module_& module);
 void bind_accounting(nb::module_& module);
 void bind_report(nb::module_& module);
 void bind_remote(nb::module_& module);
+void bind_ledger(nb::module_& module);
 
 }  // namespace dperm::python

@@ -52,7 +52,8 @@ nb::dict told(const EvaluationReport& report) {
 
 // epsilon none: the caller declares the rows public.
 nb::dict reported(const Model& model, const Dataset& dataset, std::optional<double> epsilon, double delta,
-                  const std::string& groups, double threshold, int threads, std::optional<std::uint64_t> seed) {
+                  const std::string& groups, double threshold, int threads, std::optional<std::uint64_t> seed,
+                  const std::optional<ChargeTo>& charge) {
   ReportOptions options;
   options.groups = groups;
   options.threshold = threshold;
@@ -62,7 +63,12 @@ nb::dict reported(const Model& model, const Dataset& dataset, std::optional<doub
   EvaluationReport result;
   {
     const Watched watched;
-    result = epsilon ? report(model, dataset, *epsilon, options) : report_public(model, dataset, options);
+    result = ChargeTo::run(
+        charge,
+        [&](const Charge& to) {
+          return epsilon ? report(model, dataset, *epsilon, to, options) : report_public(model, dataset, to, options);
+        },
+        [&] { return epsilon ? report(model, dataset, *epsilon, options) : report_public(model, dataset, options); });
   }
   return told(result);
 }
@@ -71,7 +77,8 @@ nb::dict reported(const Model& model, const Dataset& dataset, std::optional<doub
 
 void bind_evaluate(nb::module_& module) {
   module.def("evaluate", &reported, nb::arg("model"), nb::arg("dataset"), nb::arg("epsilon").none(), nb::arg("delta"),
-             nb::arg("groups"), nb::arg("threshold"), nb::arg("threads"), nb::arg("seed").none());
+             nb::arg("groups"), nb::arg("threshold"), nb::arg("threads"), nb::arg("seed").none(),
+             nb::arg("charge").none());
   module.def(
       "held_out",
       [](const Model& model) -> nb::object {

@@ -38,7 +38,7 @@ class Listener {
 };
 
 Model fitted(const Plan& plan, const Dataset& dataset, int threads, std::optional<std::uint64_t> seed,
-             nb::object progress, bool unsafe) {
+             nb::object progress, bool unsafe, const std::optional<ChargeTo>& charge) {
   Listener listener(std::move(progress));
   Watched watched;
   FitOptions options;
@@ -49,7 +49,9 @@ Model fitted(const Plan& plan, const Dataset& dataset, int threads, std::optiona
     watched.look();  // steps without a pass over the rows
     listener.step(step, steps);
   };
-  return fit(plan, dataset, options);
+  return ChargeTo::run(
+      charge, [&](const Charge& to) { return fit(plan, dataset, to, options); },
+      [&] { return fit(plan, dataset, options); });
 }
 
 template <class Number>
@@ -60,11 +62,13 @@ nb::ndarray<nb::numpy, Number, nb::ndim<1>> array_of(std::vector<Number>&& numbe
 }
 
 // Labels there are, and of every row: the place of its label, probabilities row by row, margin, number.
-nb::tuple predicted(const Model& model, const Dataset& dataset, int threads) {
+nb::tuple predicted(const Model& model, const Dataset& dataset, int threads, const std::optional<ChargeTo>& charge) {
   RowPredictions rows;
   {
     const Watched watched;
-    rows = predict(model, dataset, threads);
+    rows = ChargeTo::run(
+        charge, [&](const Charge& to) { return predict(model, dataset, to, threads); },
+        [&] { return predict(model, dataset, threads); });
   }
   std::vector<std::int64_t> label(rows.label.begin(), rows.label.end());
   return nb::make_tuple(rows.labels, array_of(std::move(label)), array_of(std::move(rows.probabilities)),
@@ -137,8 +141,8 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("curves", &curves_of)
       .def_prop_ro("surfaces", &surfaces_of);
   module.def("fit", &fitted, nb::arg("plan"), nb::arg("dataset"), nb::arg("threads"), nb::arg("seed").none(),
-             nb::arg("progress").none(), nb::arg("unsafe"));
-  module.def("predict", &predicted, nb::arg("model"), nb::arg("dataset"), nb::arg("threads"));
+             nb::arg("progress").none(), nb::arg("unsafe"), nb::arg("charge").none());
+  module.def("predict", &predicted, nb::arg("model"), nb::arg("dataset"), nb::arg("threads"), nb::arg("charge").none());
   module.def("verify", &verified, nb::arg("model"), Unlocked());
 }
 

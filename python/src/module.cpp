@@ -63,4 +63,5 @@ NB_MODULE(_core, module) {
   dperm::python::bind_accounting(module);
   dperm::python::bind_report(module);
   dperm::python::bind_remote(module);
+  dperm::python::bind_ledger(module);
 }

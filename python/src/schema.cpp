@@ -2,6 +2,7 @@
 // Schemas: text in, text out, and the few facts that estimators ask for.
 #include "dperm/schema.hpp"
 
+#include "dperm/schema/draft.hpp"
 #include "python/src/watched.hpp"
 
 namespace dperm::python {
@@ -19,7 +20,7 @@ std::tuple<Schema, std::vector<std::string>, std::vector<std::string>> inferred(
     const std::vector<std::string>& files, const std::string& draft, double epsilon, double delta,
     const std::string& target, const std::string& target_kind, const std::string& positive,
     const std::vector<std::string>& ignored, const std::string& codebook, int threads,
-    std::optional<std::uint64_t> seed) {
+    std::optional<std::uint64_t> seed, const std::optional<ChargeTo>& charge) {
   InferOptions options;
   options.epsilon = epsilon;
   options.delta = delta;
@@ -30,7 +31,9 @@ std::tuple<Schema, std::vector<std::string>, std::vector<std::string>> inferred(
   options.codebook = codebook;
   options.threads = threads;
   options.seed = seed;
-  InferredSchema result = infer_schema(files, draft, options);
+  InferredSchema result = ChargeTo::run(
+      charge, [&](const Charge& to) { return infer_schema(files, draft, options, to); },
+      [&] { return infer_schema(files, draft, options); });
   result.left_out.insert(result.left_out.end(), result.identifiers.begin(), result.identifiers.end());
   return {std::move(result.schema), std::move(result.inferred), std::move(result.left_out)};
 }
@@ -52,11 +55,18 @@ void bind_schema(nb::module_& module) {
       .def_prop_ro("target_values", [](const Schema& self) { return self.target.values; })
       .def_prop_ro("target_positive", [](const Schema& self) { return self.target.positive; })
       .def_prop_ro("target_bounds", [](const Schema& self) { return std::pair(self.target.lower, self.target.upper); })
+      .def_prop_ro(
+          "dataset", [](const Schema& self) { return self.dataset; }, "Its name in a ledger, or empty.")
       .def_prop_ro("unit", [](const Schema& self) { return self.unit ? self.unit->column : std::string(); })
+      .def("persons_without_unit", &persons_without_unit, nb::arg("names"), nb::arg("rows"))
       .def("equals", [](const Schema& self, const Schema& other) { return self == other; }, nb::arg("other"));
+  module.def(
+      "draft_dataset", [](std::string_view text) { return schema::Draft::parse(text, "draft").dataset(); },
+      nb::arg("text"));
+  module.def("column_names", &column_names, nb::arg("files"), nb::arg("schema"), nb::arg("format"));
   module.def("infer_schema", &inferred, nb::arg("files"), nb::arg("draft"), nb::arg("epsilon"), nb::arg("delta"),
              nb::arg("target"), nb::arg("target_kind"), nb::arg("positive"), nb::arg("ignored"), nb::arg("codebook"),
-             nb::arg("threads"), nb::arg("seed").none(), WatchedCall());
+             nb::arg("threads"), nb::arg("seed").none(), nb::arg("charge").none(), WatchedCall());
 }
 
 }  // namespace dperm::python

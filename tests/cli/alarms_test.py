@@ -69,8 +69,59 @@ class Alarms(CliCase):
     def test_more_than_half_of_the_cells(self):
         self.assertEqual(self.alarms(rows(x=lambda i: "text" if i % 3 else i)), [("unreadable", "x")])
         self.assertEqual(self.alarms(rows(x=lambda i: 1000 * i)), [("out_of_bounds", "x")])
-        self.assertEqual(self.alarms(rows(c=lambda i: "A" if i % 3 else "a")), [("unknown_values", "c")])
-        self.assertEqual(self.alarms(rows(c=lambda i: "A" if i % 2 else "a")), [], "half is not more than half")
+        self.assertEqual(self.alarms(rows(c=lambda i: "e" if i % 3 else "a")), [("unknown_values", "c")])
+        self.assertEqual(self.alarms(rows(c=lambda i: "e" if i % 2 else "a")), [], "half is not more than half")
+
+    def test_a_few_cells_that_cannot_be_read(self):
+        """Numbers with separators are the large ones: some cells are enough."""
+        self.assertEqual(self.alarms(rows(x=lambda i: "1 500" if i % 50 == 0 else i % 7)), [("unreadable", "x")])
+        self.assertEqual(self.alarms(rows(x=lambda i: "none" if i < 2 else 37 * i % 101)), [])
+
+    def test_cells_without_a_target(self):
+        told = lambda share: lambda i: "" if i % share == 0 else int(17 * i % 10 > 6)
+        self.assertEqual(self.alarms(rows(y=told(10))), [("no_target", "y")])
+        self.assertIn("count as negative", self.succeed("schema", "check", "d.csv", "--schema", "s.toml").out)
+        classes = SCHEMA.replace('kind = "binary"\npositive = 1', 'kind = "class"\nvalues = ["u", "v"]')
+        self.assertEqual(self.alarms(rows(y=lambda i: "uvw"[17 * i % 10 % 3]), classes), [("no_target", "y")])
+
+    def test_categories_written_in_other_ways(self):
+        self.assertEqual(self.alarms(rows(c=lambda i: ["a", "A ", "b", "d"][i * i % 4])), [("almost_listed", "c")])
+        self.assertEqual(self.alarms(rows(c=lambda i: ["a", " a ", "b", "d"][i * i % 4])), [], "blanks around do not count")
+
+    def test_texts_in_another_encoding(self):
+        self.write("latin.csv", "")
+        (self.folder / "latin.csv").write_bytes(rows(c=lambda i: "\u00e9" if i == 7 else "abd"[i * i % 3]).encode("latin-1"))
+        self.write("s.toml", SCHEMA)
+        report = self.succeed("schema", "check", "latin.csv", "--schema", "s.toml", "--json").json()
+        self.assertEqual([(a["kind"], a["column"], a["rows"]) for a in report["alarms"]], [("not_utf8", "c", 1)])
+
+    def test_codes_among_numbers(self):
+        """Beyond the bounds one number more often than all others there; within them nines far from the rest."""
+        self.assertEqual(self.alarms(rows(x=lambda i: -999 if i % 8 == 0 else 37 * i % 101)), [("code", "x")])
+        report = self.succeed("schema", "check", "d.csv", "--schema", "s.toml", "--json").json()
+        self.assertEqual((report["alarms"][0]["value"], report["alarms"][0]["rows"]), ("-999", ROWS // 8))
+        self.assertEqual(self.alarms(rows(x=lambda i: 99 if i % 8 == 0 else 37 * i % 41)), [("code", "x")])
+        self.assertEqual(self.alarms(rows(x=lambda i: 99 if i % 8 == 0 else 37 * i % 98)), [], "99 is not far from 97")
+        self.assertEqual(self.alarms(rows(x=lambda i: 105 if i % 8 == 0 else 37 * i % 101)), [], "close to the bound")
+        self.assertEqual(self.alarms(rows(x=lambda i: 101 + i if i % 8 == 0 else 37 * i % 101)), [], "no one number")
+        self.assertEqual(self.alarms(rows(x=lambda i: -999 if i % 3 else 37 * i % 101)), [("code", "x")], "says it better")
+
+    def test_bounds_in_another_unit(self):
+        self.assertEqual(self.alarms(rows(x=lambda i: 37 * i % 101 / 100)), [("too_wide", "x")])
+        self.assertEqual(self.alarms(rows(x=lambda i: 1)), [], "one value")
+        log = SCHEMA.replace("upper = 100", 'upper = 1e6\nscale = "log"')
+        self.assertEqual(self.alarms(rows(), log), [], "wide on a log scale")
+        self.assertEqual(self.alarms(rows(), log.replace('\nscale = "log"', "")), [("too_wide", "x")])
+        real = SCHEMA.replace('kind = "binary"\npositive = 1', 'kind = "real"\nlower = 0\nupper = 1e6')
+        self.assertEqual(self.alarms(rows(y=lambda i: 19 * i % 90), real), [("too_wide", "y")])
+
+    def test_a_file_added_twice(self):
+        noise = lambda i: (i * 7919 + i * i * 104729) % 100003 / 1000
+        once = rows(x=noise)
+        self.assertEqual(self.alarms(once), [])
+        self.assertEqual(self.alarms(once + once.split("\n", 1)[1]), [("repeated_block", "")])
+        pattern = rows(x=lambda i: i % 5)
+        self.assertEqual(self.alarms(pattern + pattern.split("\n", 1)[1]), [], "a few values come again by themselves")
 
     def test_a_target_written_in_other_ways(self):
         yes = lambda text: SCHEMA.replace("positive = 1", f"positive = {text}")
@@ -91,7 +142,7 @@ class Alarms(CliCase):
     def test_a_copy_of_the_target(self):
         number = SCHEMA + '[[column]]\nname = "z"\nkind = "real"\nlower = 0\nupper = 1000\n'
         target = lambda i: int(17 * i % 10 > 6)
-        self.assertEqual(self.alarms(rows(more=target), number), [("copy_of_target", "z")])
+        self.assertEqual(self.alarms(rows(more=target), number.replace("1000", "1")), [("copy_of_target", "z")])
         self.assertEqual(self.alarms(rows(more=lambda i: 500 * target(i) + i % 7), number), [("copy_of_target", "z")])
         word = SCHEMA + '[[column]]\nname = "z"\nkind = "category"\nvalues = ["paid", "late", "never"]\n'
         self.assertEqual(self.alarms(rows(more=lambda i: "paid" if target(i) else ["late", "never"][i % 2]), word),
@@ -108,6 +159,15 @@ class Alarms(CliCase):
         self.assertEqual(self.alarms(rows(more=lambda i: f"p{i // 2}"), named), [("repeated_identifier", "z")])
         report = self.succeed("schema", "check", "d.csv", "--schema", "s.toml", "--json").json()
         self.assertEqual(report["alarms"][0]["rows"], ROWS // 2)
+
+    def test_persons_that_the_schema_does_not_mention(self):
+        twice = rows(more=lambda i: f"p{i // 2}").replace(",z\n", ",patient_nbr\n", 1)
+        self.assertEqual(self.alarms(twice), [("repeated_identifier", "patient_nbr")])
+        self.assertEqual(self.alarms(rows(more=lambda i: f"p{i}").replace(",z\n", ",patient_nbr\n", 1)), [])
+        self.assertEqual(self.alarms(twice.replace("patient_nbr", "admission_type_id", 1)), [], "a code")
+        wide = SCHEMA + '[[column]]\nname = "patient_nbr"\nkind = "integer"\nlower = 0\nupper = 1000000\n'
+        numbers = rows(more=lambda i: i // 2 * 6151 % 1000000).replace(",z\n", ",patient_nbr\n", 1)
+        self.assertEqual(self.alarms(numbers, wide), [("repeated_identifier", "patient_nbr")], "a feature by mistake")
 
     def test_class_counts(self):
         self.write("d.csv", rows(y=lambda i: int(i < 50)))
@@ -140,6 +200,43 @@ class Alarms(CliCase):
                                 "3", "-o", "m.json", "--json")
             outcomes.add(done.err)
         self.assertEqual(len(outcomes), 1)
+
+
+class UsingAModel(CliCase):
+    """Rows that are predicted on, or declared public, may be talked about."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("s.toml", SCHEMA)
+        self.write("d.csv", rows())
+        self.succeed("fit", "d.csv", "--schema", "s.toml", *BUDGET, "-o", "m.json")
+
+    def warnings(self, content, *command):
+        self.write("new.csv", content)
+        done = self.succeed(*command)
+        return " ".join(done.err.split())
+
+    def test_predictions_for_rows_that_do_not_fit(self):
+        command = ("predict", "m.json", "new.csv")
+        self.assertNotIn("WARNING", self.warnings(rows(), *command))
+        self.assertIn("'x' is outside lower and upper in 199 of 200 rows", self.warnings(rows(x=lambda i: 1000 * i), *command))
+        self.assertIn("'x' lies in a fiftieth of its bounds", self.warnings(rows(x=lambda i: 37 * i % 101 / 100), *command))
+        self.assertIn("'c' holds values outside its list", self.warnings(rows(c=lambda i: "A"), *command))
+        # A target is not needed, and says nothing.
+        without = "\n".join(line.rsplit(",", 1)[0] for line in rows().split("\n"))
+        self.assertNotIn("WARNING", self.warnings(without, *command))
+        self.assertNotIn("WARNING", self.warnings(rows(y=lambda i: 0), *command))
+
+    def test_measures_that_mean_nothing(self):
+        command = ("evaluate", "m.json", "new.csv", "--public")
+        self.assertNotIn("WARNING", self.warnings(rows(), *command))
+        self.assertIn("target 'y' is the same in every row", self.warnings(rows(y=lambda i: ["yes", "no"][i % 2]), *command))
+        self.assertIn("'x' is outside lower and upper", self.warnings(rows(x=lambda i: 1000 * i), *command))
+
+    def test_a_private_evaluation_says_the_same_of_a_ruined_table(self):
+        told = {self.warnings(content, "evaluate", "m.json", "new.csv", "--epsilon", "1", "--json")
+                for content in (rows(), rows(y=lambda i: 0), rows(x=lambda i: "text"))}
+        self.assertEqual(len(told), 1, told)
 
 
 class OneAnswer(CliCase):

@@ -2,8 +2,11 @@
 """Hostile files and careless users: forged models, endless files, interrupts, races, full disks, files that change while
 they are in use. Nothing crashes, nothing that was spent is lost, and what is said is short."""
 
+import gzip
 import json
 import os
+import pty
+import select
 import signal
 import subprocess
 import time
@@ -81,6 +84,16 @@ class Outputs(Running):
                     *BUDGET, "-o", "model.json")
         self.assertTrue(self.path("model.json").is_symlink())
 
+    def test_a_page_replaces_pages_only(self):
+        """A model that is named by mistake is the record of a budget that is spent."""
+        self.fit(output="a.json")
+        self.fit(output="b.json")
+        self.refuse(2, ["b.json", "no page"], "report", "a.json", "-o", "b.json")
+        self.refuse(2, ["b.json", "no page"], "fit", "people.csv", "--schema", "schema.toml", *BUDGET, "-o", "c.json",
+                    "--report", "b.json")
+        self.succeed("report", "a.json", "-o", "page.html")
+        self.succeed("report", "b.json", "-o", "page.html")
+
     @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
     def test_a_failing_standard_output_does_not_hide_the_model(self):
         with open("/dev/full", "w") as full:
@@ -133,15 +146,19 @@ class Endless(CliCase):
 
     def test_memory_for_odd_text_is_bounded(self):
         """A header or a line without end, a million columns: refused or read within a few hundred megabytes."""
-        self.write("header.csv", b"")
-        self.write("line.csv", csv_text(people(3)).encode())
-        for name in ("header.csv", "line.csv"):  # in pieces: a child's peak counts what its parent holds when it starts
-            with open(os.path.join(self.folder, name), "ab") as file:
+        for name in ("header.csv", "line.csv", "header.csv.gz", "line.csv.gz"):
+            opened = gzip.open(self.path(name), "wb", 1) if name.endswith(".gz") else open(self.path(name), "wb")
+            with opened as file:  # in pieces: a child's peak counts what its parent holds when it starts
+                file.write(csv_text(people(3)).encode() if name.startswith("line") else b"")
                 for _ in range(300):
                     file.write(b"y" * 1_000_000)
-        fit = ["--schema", "schema.toml", *BUDGET, "--method", "gradient-descent", "--steps", "3", "-o", "model.json"]
-        for name, status in (("header.csv", 3), ("line.csv", 0)):
-            done = subprocess.Popen([PROGRAM, "fit", name, *fit], cwd=self.folder, stdout=subprocess.DEVNULL,
+        with open(self.path("wide.csv"), "wb") as file:
+            for _ in range(1_000):
+                file.write(b"column," * 1_000)
+            file.write(b"last\n" + b"1," * 1_000_000 + b"1\n")
+        fit = ["--schema", "schema.toml", *BUDGET, "--method", "gradient-descent", "--steps", "3", "-o"]
+        for name, status in (("header.csv", 3), ("line.csv", 0), ("header.csv.gz", 3), ("line.csv.gz", 0), ("wide.csv", 3)):
+            done = subprocess.Popen([PROGRAM, "fit", name, *fit, name + ".json"], cwd=self.folder, stdout=subprocess.DEVNULL,
                                     stderr=subprocess.DEVNULL)
             _, found, usage = os.wait4(done.pid, 0)
             done.returncode = os.waitstatus_to_exitcode(found)
@@ -150,6 +167,18 @@ class Endless(CliCase):
 
 
 class Accountants(CliCase):
+    def test_a_long_computation_says_so(self):
+        master, slave = pty.openpty()
+        process = subprocess.Popen([PROGRAM, "account", "sampled-gaussian:sigma=0.3,rate=0.5,count=1000000", "--delta", "1e-12"],
+                                   stdout=subprocess.DEVNULL, stderr=slave)
+        os.close(slave)
+        self.addCleanup(os.close, master)
+        ready, _, _ = select.select([master], [], [], 60)
+        process.kill()
+        process.wait()
+        self.assertTrue(ready, "twenty seconds in silence")
+        self.assertIn(b"still computing", os.read(master, 1000))
+
     def test_counts_near_the_largest_integer(self):
         for event in ("laplace:scale=100,sensitivity=1", "randomised-response:epsilon=0.001",
                       "sampled-gaussian:sigma=100,rate=0.01"):
@@ -200,9 +229,11 @@ class Forged(CliCase):
     def test_commands_that_go_on_say_first_that_a_file_does_not_verify(self):
         self.fit()
         self.edited(lambda model: model["guarantee"].update(epsilon=Number("0.001")))
-        for command in (["predict", "edited.json", "people.csv"], ["explain", "edited.json"]):
+        for command in (["predict", "edited.json", "people.csv"], ["explain", "edited.json"],
+                        ["report", "edited.json", "-o", "page.html"]):
             err = self.succeed(*command).err
             self.assertTrue(err.startswith("WARNING: edited.json does not verify"), err)
+        self.assertIn("does not verify", self.path("page.html").read_text())
         for command in (["predict", "model.json", "people.csv"], ["explain", "model.json"]):
             self.assertNotIn("verify", self.succeed(*command).err)
 

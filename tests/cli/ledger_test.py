@@ -9,11 +9,12 @@ import unittest
 
 import cli_case
 from cli_case import BUDGET, CliCase
+from model_file_test import Number, canonical, digest
 
 HERE = ["--ledger", "l.db", "--dataset", "people"]
 
 
-class Ledger(CliCase):
+class LedgerCase(CliCase):
     def setUp(self):
         super().setUp()
         self.succeed("ledger", "create", "l.db")
@@ -29,6 +30,8 @@ class Ledger(CliCase):
     def spent(self, name="people"):
         return self.state(name)["spent"]["epsilon"]
 
+
+class Ledger(LedgerCase):
     def test_a_fit_is_counted_and_its_model_says_where(self):
         told = self.fit(*HERE)
         self.assertIn("'people' has spent epsilon 1 of 2.5, delta 1e-06 of 1e-05", told.err)
@@ -241,6 +244,77 @@ class Ledger(CliCase):
         self.fit("--seed", "1", output="c.json")
         self.assertIn("NOT private", self.succeed("account", "a.json", "c.json").out)
         self.refuse(2, ["--fixed-beforehand"], "account", "a.json", "gaussian:sigma=5")
+
+
+
+class Earlier(LedgerCase):
+    """What was published before the table had a ledger."""
+
+    def test_models_are_entered_once_with_the_bounds_they_share(self):
+        self.write("draft.toml", "version = 1\n" + "".join(f'[[column]]\nname = "{name}"\n' for name in ("age", "income", "sick")))
+        self.write("many.csv", cli_case.csv_text(cli_case.people(5000)))
+        self.succeed("schema", "infer", "many.csv", "--schema", "draft.toml", "--target", "sick", "--target-kind", "binary",
+                     "--positive", "yes", "--epsilon", "0.25", "--delta", "1e-7", "-o", "s.toml")
+        for name in ("a.json", "b.json"):
+            self.fit(schema="s.toml", output=name, budget=["--epsilon", "0.5", "--delta", "1e-6"])
+        told = self.succeed("ledger", "enter", "l.db", "people", "a.json")
+        self.assertIn("spent      epsilon 0.75", told.out)
+        self.succeed("ledger", "enter", "l.db", "people", "b.json", "--note", "board meeting")
+        self.assertAlmostEqual(self.spent(), 1.25, places=3)
+        self.refuse(2, ["a.json", "counted already, by entry 3"], "ledger", "enter", "l.db", "people", "a.json")
+        history = self.succeed("ledger", "history", "l.db").out
+        self.assertIn("enter     'people' enter: epsilon 0.5", history)
+        self.assertIn("board meeting (b.json)", history)
+        self.fit(*HERE, schema="s.toml", budget=["--epsilon", "0.5", "--delta", "1e-6"])
+        self.assertAlmostEqual(self.spent(), 1.75, places=3)
+        self.refuse(2, ["model.json", "counted already, by entry 5"], "ledger", "enter", "l.db", "people", "model.json")
+        self.succeed("ledger", "check", "l.db")
+
+    def test_by_hand_and_beyond_the_cap(self):
+        enter = ["ledger", "enter", "l.db", "people"]
+        self.succeed(*enter, "--epsilon", "2", "--delta", "1e-6", "--note", "means of 2023")
+        self.assertEqual(self.state()["unsettled"], 0)
+        told = self.succeed(*enter, "--epsilon", "1", "--note", "report 7", "--json")
+        self.assertAlmostEqual(told.json()["spent"]["epsilon"], 3)
+        self.assertEqual(told.json()["remaining"], {"epsilon": 0, "delta": 0})
+        self.assertIn("more is spent than the cap promises", told.err)
+        self.refuse(4, ["Nothing more fits"], "fit", "people.csv", "--schema", "schema.toml", "--epsilon", "0.1", "--delta",
+                    "1e-6", "-o", "m.json", *HERE)
+        self.refuse(2, ["--note"], *enter, "--epsilon", "1")
+        self.refuse(2, ["model files", "--epsilon"], *enter)
+        self.refuse(2, ["without line breaks"], *enter, "--epsilon", "1", "--note", "two\nlines")
+        self.refuse(2, ["no dataset 'peple'"], "ledger", "enter", "l.db", "peple", "--epsilon", "1", "--note", "x")
+
+    def test_what_is_not_private_is_a_look_until_it_was_published(self):
+        self.fit("--seed", "1")
+        told = self.succeed("ledger", "enter", "l.db", "people", "model.json")
+        self.assertIn("not private", told.err)
+        self.assertIn("dperm ledger publish l.db --entry 3", told.err)
+        self.assertEqual(len(self.state()["looks"]), 1)
+        self.assertAlmostEqual(self.spent(), 1, places=3)
+        self.succeed("ledger", "publish", "l.db", "--entry", "3")
+        self.assertTrue(self.state()["unprotected"])
+
+    def test_a_model_that_does_not_verify_or_protects_others_is_refused(self):
+        self.fit()
+        model = json.loads(self.path("model.json").read_text(), parse_float=Number, parse_int=Number)
+        model["guarantee"]["epsilon"] = Number("0.001")
+        model["digest"] = digest(model)
+        self.write("forged.json", canonical(model))
+        self.refuse(3, ["forged.json", "does not verify"], "ledger", "enter", "l.db", "people", "forged.json")
+        self.register("persons", "--unit", "id")
+        self.refuse(4, ["model.json", "protects persons"], "ledger", "enter", "l.db", "persons", "model.json")
+        self.assertEqual(self.spent(), 0)
+
+    def test_a_restored_ledger_gets_back_what_it_lost(self):
+        shutil.copy(self.path("l.db"), self.path("old.db"))
+        self.fit(*HERE)
+        shutil.copy(self.path("old.db"), self.path("l.db"))
+        told = self.run_program("ledger", "check", "l.db", "model.json")
+        self.assertEqual(told.status, 3)
+        self.assertIn("does not have the model's entry 3", told.err)
+        self.succeed("ledger", "enter", "l.db", "people", "model.json")
+        self.assertAlmostEqual(self.spent(), 1, places=3)
 
 
 if __name__ == "__main__":

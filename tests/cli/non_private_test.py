@@ -44,7 +44,7 @@ class NonPrivate(CliCase):
         self.assertNotIn("does not verify", page)
         self.assertNotIn("was released with noise, follows", page)
         for claim in ("Noise is part of every number", "Noise for privacy", "adds noise drawn exactly",
-                      "is not hidden", "times this epsilon", "Add the epsilons", "That the noise was drawn"):
+                      "is not hidden", "times this epsilon", "Why the promise holds", "Add the epsilons", "That the noise was drawn"):
             self.assertNotIn(claim, page)
         for word in ("Nobody is protected", "There is no noise in them", "Nothing is proved about this model"):
             self.assertIn(word, page)

@@ -77,7 +77,8 @@ class Predictions(CliCase):
         self.assertEqual([row["income"] for row in kept], [row["income"] for row in self.data()])
         lines = self.succeed("predict", "model.json", "people.csv", "--keep", "city", "--json").out.splitlines()
         self.assertEqual([json.loads(line)["city"] for line in lines], [row["city"] for row in self.data()])
-        self.refuse(3, ["'height'"], "predict", "model.json", "people.csv", "--keep", "height")
+        self.refuse(2, ["--keep", "'height'"], "predict", "model.json", "people.csv", "--keep", "height")
+        self.refuse(2, ["did you mean 'city'"], "predict", "model.json", "people.csv", "--keep", "citty")
 
     def test_a_name_that_is_taken_gets_another(self):
         self.fit()
@@ -125,6 +126,11 @@ class Predictions(CliCase):
         self.assertGreater(inside, 0.5 * 3000)  # 0.8 is what the quantiles say; noise and few rows take from it
         self.assertLess(inside, 0.95 * 3000)
         self.assertTrue(all(float(row["lower"]) <= float(row["upper"]) for row in rows))
+        told = self.succeed("predict", "model.json", "people.csv", "--interval", "low.json,high.json").err
+        self.assertIn(f"holds 'cost' in {inside / 30:.1f}% of 3000 rows that have it; its two models are for 80.0%", told)
+        self.write("new.csv", self.path("people.csv").read_text().replace("cost", "price", 1))
+        told = self.succeed("predict", "model.json", "new.csv", "--interval", "low.json,high.json").err
+        self.assertIn("hold less often", told)
         for words, value in ((["two model files"], "low.json"), (["below"], "high.json,low.json"),
                              (["no quantile model"], "low.json,model.json")):
             self.refuse(2, words, "predict", "model.json", "people.csv", "--interval", value)

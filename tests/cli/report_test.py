@@ -53,6 +53,7 @@ class Report(CliCase):
                 self.check(text)
                 self.assertNotIn('class="banner"', text)
                 self.assertIn("guesses right at most", text)
+                self.assertIn("Why the promise holds", text)
 
     def test_numbers_are_those_of_the_model_file_and_of_account(self):
         report_models.fit(self, "judged")
@@ -85,6 +86,7 @@ class Report(CliCase):
                 text = self.report(f"{name}.json")
                 self.check(text)
                 self.assertTrue(visible_text(text).strip().startswith(words), visible_text(text)[:200])
+                self.assertNotIn("Why the promise holds", text)
 
     def test_no_name_becomes_markup(self):
         report_models.fit(self, "hostile")

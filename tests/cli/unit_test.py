@@ -53,7 +53,29 @@ class Unit(CliCase):
         words = "person names persons or records, and the schema has no [unit]"
         self.assertIn(words, self.fit("named.toml").err)
         self.assertIn(words, self.run_program("plan", "--rows", "300", "--schema", "named.toml", *BUDGET).err)
-        self.assertNotIn("no [unit]", self.fit("unit3.toml").err + self.fit("schema.toml").err)
+        self.assertNotIn("no [unit]", self.fit("unit3.toml").err)
+
+    def test_a_column_of_the_file_that_names_persons_is_named_too(self):
+        """By its name alone: the schema does not mention it, or ignores it."""
+        words = "person names persons or records, it seems, and the schema has no [unit]"
+        schema = (self.folder / "schema.toml").read_text()
+        self.write("ignoring.toml", schema + '\n[[column]]\nname = "person"\nkind = "ignore"\n')
+        for name in ("schema.toml", "ignoring.toml"):
+            self.assertIn(words, self.fit(name).err)
+        # Whatever the column holds.
+        self.write("persons.csv", csv_text([row[:-1] + [""] for row in self.table], HEADER + ",person"))
+        self.assertIn(words, self.fit("schema.toml").err)
+        self.write("persons.csv", csv_text(self.table, HEADER + ",person_years"))
+        self.assertNotIn("no [unit]", self.fit("schema.toml").err)
+
+    def test_a_forecast_with_persons_kept_out_is_for_the_others(self):
+        def forecast(rows, *more):
+            done = self.run_program("plan", "--rows", str(rows), "--schema", "unit3.toml", *BUDGET, "--json", *more)
+            self.assertEqual(done.status, 0, done.err)
+            return {each["method"]: each["predicted"] for each in json.loads(done.out) if "predicted" in each}
+        kept_out = forecast(20_000, "--holdout", "0.4")
+        self.assertEqual(kept_out, forecast(12_000))
+        self.assertNotEqual(kept_out, forecast(20_000))
 
     def test_noise_is_that_of_all_rows_of_a_person(self):
         self.fit("schema.toml", output="row.json")

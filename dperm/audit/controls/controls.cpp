@@ -66,7 +66,7 @@ Verdict judged(const Play& play, double proved, const GameOptions& options) {
   return {
       .flagged = game.epsilon > proved,
       .epsilon = game.epsilon,
-      .evidence = fmt::format("epsilon is at least {:.3g} with {:g}% confidence; {} of {} right where the record is "
+      .evidence = fmt::format("epsilon is at least {:.3g} with {:.12g}% confidence; {} of {} right where the record is "
                               "there, {} of {} wrong where it is not",
                               game.epsilon, 100 * (1 - options.error), game.guesses.hits, game.guesses.with,
                               game.guesses.alarms, game.guesses.without)};

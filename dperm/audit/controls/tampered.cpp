@@ -79,7 +79,7 @@ Verdict double_spend(bool broken, const ControlOptions& options) {
     constexpr std::uint64_t kOther = std::uint64_t{1} << 62;
     return {once(first, seed).front() + once(first, seed + kOther).front()};
   };
-  return judged(broken ? twice : once, each.plan.guarantee.epsilon, game_options(each.plan, options, 30000));
+  return judged(broken ? twice : once, each.plan.guarantee.epsilon, game_options(each.plan, options, 60000));
 }
 
 }  // namespace dperm::audit

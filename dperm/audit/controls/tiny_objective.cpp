@@ -127,7 +127,7 @@ Verdict no_intercept_penalty(bool broken, const ControlOptions& options) {
             .noise_scale = 0};
   calibrate(tiny, options.epsilon, 0.3, 0.25, 1);
   if (broken) tiny.penalty[1] = 1e-9;  // a Hessian must have an inverse
-  return verdict(tiny, 60000, options);
+  return verdict(tiny, 200000, options);
 }
 
 // One weight; the row that is replaced moves from norm 100 to norm 0, all others have none.

@@ -106,6 +106,12 @@ class CsvSource final : public BatchSource {
 
 std::unique_ptr<BatchSource> open_csv(const SourceRequest& request) { return std::make_unique<CsvSource>(request); }
 
+std::vector<std::string> csv_names(const InputFile& file, const schema::TextFormat& format) {
+  std::vector<std::string> names;
+  for (const std::string& name : read_csv_head(file, format).names) names.emplace_back(schema::trimmed(name));
+  return names;
+}
+
 std::vector<RawColumn> csv_columns(const InputFile& file, const schema::TextFormat& format) {
   const CsvHead head = read_csv_head(file, format);
   const RecordRules rules{head.line_end, delimiter_of(file, format), format.multi_line, format.skip_last_rows};

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "dperm/data/identifiers.hpp"
 #include "dperm/schema/cell_text.hpp"
 #include "dperm/schema/dates.hpp"
 
@@ -84,6 +85,30 @@ bool counts_on(const Cells& cells) {
   return true;
 }
 
+// In small letters: patient_nbr, patientNbr and PATIENT-NBR are patient and nbr.
+std::vector<std::string> words_of(std::string_view name) {
+  std::vector<std::string> words = {""};
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const bool starts = is_upper(name[i]) && i > 0 && !is_upper(name[i - 1]);
+    if (!is_letter(name[i]) || starts) words.emplace_back();
+    if (is_letter(name[i])) words.back() += lower(name[i]);
+  }
+  return words;
+}
+
+// Whoever a row is about, at the end of a name: "person", "the_patient"; not "person_years".
+bool names_somebody(std::string_view word) {
+  constexpr std::array<std::string_view, 7> kWho = {"person", "patient", "customer", "client",
+                                                    "member", "subject", "user"};
+  return std::find(kWho.begin(), kWho.end(), word) != kWho.end();
+}
+
+bool is_number_word(std::string_view word) {
+  constexpr std::array<std::string_view, 11> kWords = {"id",  "ids", "uuid", "guid",  "identifier", "nbr",
+                                                       "ssn", "mrn", "key",  "email", "phone"};
+  return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
+}
+
 }  // namespace
 
 bool is_identifier(const RawColumn& column, const std::vector<std::string_view>& cells) {
@@ -100,21 +125,19 @@ bool is_code(std::string_view text) {
 }
 
 bool names_identifier(std::string_view name) {
-  std::vector<std::string> words = {""};
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    const bool starts = is_upper(name[i]) && i > 0 && !is_upper(name[i - 1]);
-    if (!is_letter(name[i]) || starts) words.emplace_back();
-    if (is_letter(name[i])) words.back() += lower(name[i]);
-  }
-  // Whoever a row is about: "person", "the_patient"; not "person_years".
-  constexpr std::array<std::string_view, 7> kWho = {"person", "patient", "customer", "client",
-                                                    "member", "subject", "user"};
-  if (std::find(kWho.begin(), kWho.end(), words.back()) != kWho.end()) return true;
-  return std::any_of(words.begin(), words.end(), [](const std::string& word) {
-    constexpr std::array<std::string_view, 11> kWords = {"id",  "ids", "uuid", "guid",  "identifier", "nbr",
-                                                         "ssn", "mrn", "key",  "email", "phone"};
-    return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
+  const std::vector<std::string> words = words_of(name);
+  return names_somebody(words.back()) || std::any_of(words.begin(), words.end(), is_number_word);
+}
+
+bool may_name_persons(std::string_view name) {
+  const std::vector<std::string> words = words_of(name);
+  const bool code = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    constexpr std::array<std::string_view, 12> kCodes = {"type",     "kind",  "source",  "status",
+                                                         "category", "class", "group",   "level",
+                                                         "region",   "state", "country", "disposition"};
+    return std::find(kCodes.begin(), kCodes.end(), word) != kCodes.end();
   });
+  return !code && names_identifier(name);
 }
 
 RawColumn judged_column(std::string name, const arrow::BinaryViewArray& array, const schema::TextFormat& format) {

@@ -76,6 +76,12 @@ std::vector<RawColumn> source_columns(const InputFile& file, const schema::TextF
   return columns;
 }
 
+std::vector<std::string> source_names(const InputFile& file, const schema::TextFormat& format) {
+  if (file.format == FileFormat::csv) return csv_names(file, format);
+  if (file.format == FileFormat::libsvm) return {};
+  return (file.format == FileFormat::parquet ? parquet_schema(file) : ipc_schema(file))->field_names();
+}
+
 namespace {
 
 // Names of columns are structure, not records.

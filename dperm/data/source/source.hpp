@@ -52,6 +52,9 @@ std::unique_ptr<BatchSource> open_source(const SourceRequest& request);
 struct RawColumn;
 std::vector<RawColumn> source_columns(const InputFile& file, const schema::TextFormat& format);
 
+// The names alone, from a header or a file's own description: no record is looked at. None where records name columns.
+std::vector<std::string> source_names(const InputFile& file, const schema::TextFormat& format);
+
 // --- shared by the formats ---
 
 // Position of each wanted column among `names` (blanks around them ignored). A target that is not required and not
@@ -64,6 +67,7 @@ std::unique_ptr<BatchSource> open_ipc(const SourceRequest& request);
 std::unique_ptr<BatchSource> open_libsvm(const SourceRequest& request);
 
 std::vector<RawColumn> csv_columns(const InputFile& file, const schema::TextFormat& format);
+std::vector<std::string> csv_names(const InputFile& file, const schema::TextFormat& format);
 std::vector<RawColumn> libsvm_columns(const InputFile& file, const schema::TextFormat& format);
 std::shared_ptr<arrow::Schema> parquet_schema(const InputFile& file);
 std::shared_ptr<arrow::Schema> ipc_schema(const InputFile& file);

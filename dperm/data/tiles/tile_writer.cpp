@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -64,6 +65,18 @@ TileWriter::Piece TileWriter::piece(std::size_t row) const {
   return {memory_ ? memory_->writable(tile) : window_[tile - first_tile_].data(), inside, layout_.height() - inside};
 }
 
+// Older tiles go first: replacing them would need a second name, and a program killed between the two calls would leave
+// records under it.
+bool TileWriter::publish() {
+  constexpr int kMostRivals = 100;
+  for (int attempt = 0; attempt < kMostRivals; ++attempt) {
+    if (unlink(path_.c_str()) != 0 && errno != ENOENT) return false;
+    if (new_file_.publish(NewFile::Existing::keep)) return true;
+    if (errno != EEXIST) return false;  // else another program has just written its own
+  }
+  return false;
+}
+
 TileSet TileWriter::finish(bool has_target) {
   if (memory_) return {layout_, rows_, std::move(memory_)};
   flush(window_.size());
@@ -73,7 +86,7 @@ TileSet TileWriter::finish(bool has_target) {
   const std::vector<std::byte> header = header_bytes(header_);
   if (!file_.write_at(0, header)) write_failed();
   const std::size_t bytes = file_.size();
-  if (!new_file_.publish(NewFile::Existing::replace)) write_failed();
+  if (!publish()) write_failed();
   ensure(bytes == header_length_ + first_tile_ * layout_.tile_bytes(), "TileWriter: wrong file length");
   auto storage =
       std::make_shared<MappedStorage>(Mapping::file(file_.get(), bytes, path_), header_length_, layout_.tile_bytes());

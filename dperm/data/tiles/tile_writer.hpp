@@ -46,6 +46,7 @@ class TileWriter {
 
  private:
   void flush(std::size_t tiles);
+  bool publish();
   [[noreturn]] void write_failed() const;
 
   TileLayout layout_;

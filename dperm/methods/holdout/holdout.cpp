@@ -66,6 +66,8 @@ std::size_t training_rows(std::size_t rows, double share, const schema::Schema& 
   return schema.unit ? rows : rows - held_out;
 }
 
+std::size_t teaching_rows(std::size_t rows, double share) { return rows - held_out_rows(rows, share); }
+
 JudgementPlan plan_held_out(const Task& task, const schema::Encoding& encoding, std::size_t rows,
                             const HoldoutOptions& options) {
   const std::size_t held_out = held_out_rows(rows, options.share);

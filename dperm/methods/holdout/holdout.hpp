@@ -15,6 +15,8 @@ std::size_t held_out_rows(std::size_t rows, double share);
 // How many rows the fit is planned for that keeps this share out: the others; of persons all rows, since those of the
 // persons kept out are blank and stay in the number.
 std::size_t training_rows(std::size_t rows, double share, const schema::Schema& schema);
+// How many of them teach something, roughly where persons are drawn, who have different numbers of rows.
+std::size_t teaching_rows(std::size_t rows, double share);
 
 // How the rows kept out of a table of `rows` judge a model of this task.
 JudgementPlan plan_held_out(const Task& task, const schema::Encoding& encoding, std::size_t rows,

@@ -29,7 +29,8 @@ std::vector<Section> sections_of(const Facts& facts, const Place& place) {
           {"judged", "How good it is", judged_section(facts, place)},
           {"outlook", "What was planned, and what came out", outlook_section(facts, place)},
           {"cost", "What it cost in privacy", cost_section(facts, place)},
-          {"proof", "Why the promise holds", proof_section(facts, place)},
+          {"proof", facts.keeps_its_promise() ? "Why the promise holds" : "What left the data, and how to check it",
+           proof_section(facts, place)},
           {"limits", "What must not be concluded", limits_section(facts, place)},
           {"card", "Model card", card_section(facts, place)}};
 }

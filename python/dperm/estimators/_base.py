@@ -22,7 +22,8 @@ except ImportError as error:
 from dperm import _core, _inputs
 from dperm._drafts import column_of
 from dperm.errors import ArgumentError, NotPrivateWarning, SpendingWarning
-from dperm.model import Dataset, Model, run
+from dperm.ledger import charge_for
+from dperm.model import Dataset, Model, run, warn_of_persons
 from dperm.planning import Plan, planned, question_of
 from dperm.results import Certificate, Guarantee
 from dperm.schema import Column, Schema, Target
@@ -188,6 +189,7 @@ class PrivateEstimator(BaseEstimator):
             schema._core, names=schema.columns, target=schema.target, labels=labels, threads=self.threads
         )
         plan = plan or self._plan(schema, dataset.rows)
+        warn_of_persons(table.persons(schema._core, dataset.rows))
         return self._run(schema, plan, dataset, seed, by_name=table.names is not None)
 
     def _fit_read(self, X: Dataset, y, seed):
@@ -197,6 +199,7 @@ class PrivateEstimator(BaseEstimator):
         schema = self._shaped(self.bounds)
         plan = self._plan(schema, X.rows)
         X._refuse(plan)
+        warn_of_persons(X._persons, stacklevel=4)
         return self._run(schema, plan, X._core, seed, by_name=True)
 
     def _run(self, schema: Schema, plan: Plan, dataset, seed, *, by_name: bool):
@@ -297,7 +300,7 @@ class PrivateEstimator(BaseEstimator):
     def _predictions(self, X):
         model = self._fitted()
         if isinstance(X, Dataset):
-            return _core.predict(model._core, X._core, _inputs.threads_of(self.threads))
+            return _core.predict(model._core, X._core, _inputs.threads_of(self.threads), charge_for())
         table = _inputs.table_of(X)
         if table.kind != "files" and table.names is None and table.width != self.n_features_in_:
             raise ArgumentError(
@@ -308,7 +311,7 @@ class PrivateEstimator(BaseEstimator):
         schema = model._core.schema
         names = [name for name, _ in schema.columns]
         dataset = table.read(schema, names=names, threads=self.threads, target_required=False)
-        return _core.predict(model._core, dataset, _inputs.threads_of(self.threads))
+        return _core.predict(model._core, dataset, _inputs.threads_of(self.threads), charge_for())
 
     def _warn_of_exact_score(self, y) -> None:
         if y is None:

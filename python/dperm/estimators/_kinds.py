@@ -70,6 +70,13 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator):
     def score(self, X, y=None):
         """The exact share of right answers on these rows: NOT private. See `dperm.evaluate`."""
         self._warn_of_exact_score(y)
+        self._fitted()
+        if not numpy.isin(numpy.asarray(y).ravel(), self.classes_).any():
+            raise ArgumentError(
+                f"`y` holds none of the classes {self.classes_.tolist()} that predictions have; give the labels as "
+                "`classes`, the negative one first",
+                "y",
+            )
         return super().score(X, y)
 
     def predict(self, X):

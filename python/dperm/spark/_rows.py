@@ -57,7 +57,8 @@ class SparkDataset(Dataset):
             raise DataError("the DataFrame holds no record")
         # The dataset asks through a weak reference, so that it goes when nobody holds it.
         me = weakref.ref(self)
-        super().__init__(_core.remote_dataset(schema._core, rows, lambda question: me()._ask(question)))
+        core = _core.remote_dataset(schema._core, rows, lambda question: me()._ask(question))
+        super().__init__(core, schema._core.persons_without_unit(list(frame.columns), rows))
 
     def plan(self, *, epsilon: float, delta: float, method: str = "auto", **task) -> Plan:
         """dperm.plan for these rows. A `time_limit` counts the cluster's cores and one job a pass."""

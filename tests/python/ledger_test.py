@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Everything that opens records inside `counting` is charged or written down, and a cap refuses the rest."""
+
+import math
+import threading
+
+import pytest
+from people import people, schema
+
+import dperm
+
+FIT = {"method": "gradient-descent", "options": {"steps": 5}}
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    made = dperm.Ledger.create(tmp_path / "l.db")
+    made.register("people", epsilon=3, delta=1e-5)
+    return made
+
+
+def planned(epsilon=1.0, **rest):
+    return dperm.plan(schema(), rows=2000, epsilon=epsilon, delta=1e-6, **{**FIT, **rest})
+
+
+def rows():
+    return dperm.read(people(), schema())
+
+
+def looks(ledger):
+    return [each["what"] for each in ledger.history("people") if each["kind"] == "look"]
+
+
+def test_fits_and_evaluations_are_charged(ledger):
+    with ledger.counting("people"):
+        model = dperm.fit(planned(), rows())
+        assert ledger.spent("people").epsilon == pytest.approx(1, abs=1e-3)
+        dperm.evaluate(model, people(), epsilon=0.5)
+        assert ledger.spent("people").epsilon == pytest.approx(1.5, abs=1e-3)
+    assert model.details["ledger"]["dataset"] == "people"
+    dperm.fit(planned(), rows())  # outside: nobody counts
+    assert ledger.spent("people").epsilon == pytest.approx(1.5, abs=1e-3)
+    assert ledger.remaining("people").epsilon == pytest.approx(1.5, abs=1e-3)
+    assert [each["kind"] for each in ledger.history("people")] == ["register", "reserve", "settle", "reserve", "settle"]
+    assert ledger.problems() == []
+    assert model.certificate.passed
+
+
+def test_a_cap_refuses_before_anything_is_spent(ledger):
+    with ledger.counting("people"):
+        with pytest.raises(dperm.BudgetError, match="at most 3 at this delta would fit"):
+            dperm.fit(planned(epsilon=4), rows())
+        model = dperm.fit(planned(epsilon=2.5), rows())
+        with pytest.raises(dperm.BudgetError, match="does not fit"):
+            dperm.evaluate(model, people(), epsilon=1)
+    assert len(ledger.history()) == 4
+
+
+def test_estimators_and_their_predictions(ledger):
+    table = people()
+    with ledger.counting("people"):
+        estimator = dperm.LogisticRegression(epsilon=1, delta=1e-6, bounds=schema()).fit(table)
+        estimator.predict(table)
+    assert ledger.spent("people").epsilon == pytest.approx(1, abs=1e-3)
+    assert looks(ledger) == ["predict"]
+
+
+def test_private_numbers_are_charged(ledger):
+    with ledger.counting("people"):
+        dperm.median(people()["age"], bounds=(0, 100), epsilon=0.25, delta=0)
+    assert ledger.spent("people").epsilon == pytest.approx(0.25)
+
+
+def test_inferred_bounds_count_once(ledger):
+    table = people()
+    with ledger.counting("people"):
+        found = dperm.infer_schema(table, epsilon=0.5, delta=1e-7, target=schema().target)
+        assert ledger.spent("people").epsilon == pytest.approx(0.5)
+        plan = dperm.plan(found, rows=2000, epsilon=1, delta=1e-6, **FIT)
+        dperm.fit(plan, dperm.read(table, found))
+    assert ledger.spent("people").epsilon == pytest.approx(1.5, abs=1e-3)
+
+
+def test_what_is_not_private_is_written_down(ledger):
+    table = people()
+    with ledger.counting("people"):
+        model = dperm.fit(planned(), rows(), random_state=1)
+        dperm.evaluate(model, table, public=True)
+        dperm.evaluate(model, table, epsilon=1, random_state=1)
+        dperm.read(table, schema(), strict=True)
+        dperm.Schema.propose(table)
+        exact = dperm.plan(schema(), rows=2000, epsilon=math.inf, delta=0, method="non-private")
+        dperm.fit(exact, rows(), unsafe=True)
+    assert looks(ledger) == [
+        "fit with a fixed seed",
+        "evaluation of public rows",
+        "evaluation with a fixed seed",
+        "read with strict",
+        "schema draft from a table's types",
+        "fit without noise",
+    ]
+    assert ledger.spent("people").epsilon == 0
+    ledger.publish(3)
+    assert ledger.spent("people").epsilon == math.inf
+
+
+def test_a_request_is_answered_once(ledger):
+    with ledger.counting("people", request_id="monday"):
+        first = dperm.fit(planned(), rows())
+        assert dperm.fit(planned(), rows()) == first
+        with pytest.raises(dperm.ArgumentError, match="was another one"):
+            dperm.fit(planned(epsilon=0.5), rows())
+    assert ledger.spent("people").epsilon == pytest.approx(1, abs=1e-3)
+
+
+def test_a_schema_that_names_its_dataset_is_counted_or_refused(ledger, monkeypatch):
+    named = dperm.Schema.from_toml(schema().to_toml() + '\n[ledger]\ndataset = "people"\n')
+    plan = dperm.plan(named, rows=2000, epsilon=1, delta=1e-6, **FIT)
+    data = dperm.read(people(), named)
+    with pytest.raises(dperm.ArgumentError, match="DPERM_LEDGER"):
+        dperm.fit(plan, data)
+    monkeypatch.setenv("DPERM_LEDGER", ledger.path)
+    dperm.fit(plan, data)
+    assert ledger.spent("people").epsilon == pytest.approx(1, abs=1e-3)
+    ledger.register("others", epsilon=3, delta=1e-5)
+    with ledger.counting("others"), pytest.raises(dperm.ArgumentError, match="dataset 'people'"):
+        dperm.fit(plan, data)
+    with pytest.raises(dperm.ArgumentError, match="counts by dataset"):
+        dperm.fit(planned(), rows())
+    monkeypatch.setenv("DPERM_DATASET", "people")
+    dperm.fit(planned(), rows())
+    assert ledger.spent("people").epsilon == pytest.approx(2, abs=1e-3)
+
+
+def test_other_threads_are_counted(ledger):
+    with ledger.counting("people"):
+        workers = [threading.Thread(target=lambda: dperm.fit(planned(epsilon=0.5), rows())) for _ in range(2)]
+        for each in workers:
+            each.start()
+        for each in workers:
+            each.join()
+    assert ledger.spent("people").epsilon == pytest.approx(1, abs=1e-3)
+
+
+def test_earlier_spending_is_entered(ledger):
+    model = dperm.fit(planned(), rows())
+    ledger.enter("people", model)
+    with pytest.raises(dperm.ArgumentError, match="counted already"):
+        ledger.enter("people", model)
+    ledger.enter("people", epsilon=0.5, note="means of 2023")
+    assert ledger.spent("people").epsilon == pytest.approx(1.5, abs=1e-3)
+    with pytest.raises(dperm.ArgumentError, match="note"):
+        ledger.enter("people", epsilon=0.5)
+
+
+def test_unknown_names_and_files(ledger, tmp_path):
+    with pytest.raises(dperm.ArgumentError, match="no dataset 'peple'"), ledger.counting("peple"):
+        pass
+    with pytest.raises(dperm.DataError, match="no such file"):
+        dperm.Ledger(tmp_path / "none.db")
