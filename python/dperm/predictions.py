@@ -10,6 +10,7 @@ import pyarrow
 
 from dperm import _core, _inputs
 from dperm.errors import ArgumentError
+from dperm.ledger import charge_for
 from dperm.model import Dataset, Model, model_of
 
 
@@ -53,11 +54,11 @@ def predict(
 def _predicted(model: Model, data, threads: int):
     threads = _inputs.threads_of(threads)
     if isinstance(data, Dataset):
-        return _core.predict(model._core, data._core, threads)
+        return _core.predict(model._core, data._core, threads, charge_for())
     schema = model._core.schema
     names = [name for name, _ in schema.columns]
     rows = _inputs.table_of(data).read(schema, names=names, threads=threads, target_required=False)
-    return _core.predict(model._core, rows, threads)
+    return _core.predict(model._core, rows, threads, charge_for())
 
 
 def _labels(model: Model, names: list[str], given: Sequence | None) -> list:

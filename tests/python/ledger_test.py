@@ -2,6 +2,7 @@
 """Everything that opens records inside `counting` is charged or written down, and a cap refuses the rest."""
 
 import math
+import signal
 import threading
 
 import pytest
@@ -46,6 +47,23 @@ def test_fits_and_evaluations_are_charged(ledger):
     assert model.certificate.passed
 
 
+def test_control_c_leaves_the_budget_spent(ledger):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    plan, data = planned(options={"steps": 1000000}), rows()
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    try:
+        with ledger.counting("people"), pytest.raises(dperm.FitInterrupted):
+            dperm.fit(plan, data)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert ledger.spent("people").epsilon == pytest.approx(1, abs=1e-3)
+    assert [each["kind"] for each in ledger.history("people")] == ["register", "reserve"]
+
+
 def test_a_cap_refuses_before_anything_is_spent(ledger):
     with ledger.counting("people"):
         with pytest.raises(dperm.BudgetError, match="at most 3 at this delta would fit"):
@@ -61,8 +79,9 @@ def test_estimators_and_their_predictions(ledger):
     with ledger.counting("people"):
         estimator = dperm.LogisticRegression(epsilon=1, delta=1e-6, bounds=schema()).fit(table)
         estimator.predict(table)
+        dperm.predict(estimator, table)
     assert ledger.spent("people").epsilon == pytest.approx(1, abs=1e-3)
-    assert looks(ledger) == ["predict"]
+    assert looks(ledger) == ["predict", "predict"]
 
 
 def test_private_numbers_are_charged(ledger):
