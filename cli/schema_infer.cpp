@@ -119,17 +119,17 @@ void check_place(const InferFlags& flags) {
   }
 }
 
-// Follows from what was released.
+// The same for every release: what it told is in the schema.
 void note_target(const schema::Target& target) {
-  if (target.inferred.empty() || target.kind == schema::TargetKind::real) return;
-  const bool binary = target.kind == schema::TargetKind::binary;
-  note(wrapped(fmt::format("The target's {} {}. Rows with {} count as {}: if there are such, list the class "
-                           "(docs/infer.md) or leave the rows out.",
-                           binary ? "positive class is" : "classes are",
-                           fmt::join(binary ? target.positive : target.values, ", "),
-                           binary ? "any other value, or none," : "a rarer class, or none,",
-                           binary ? "negative" : fmt::format("'{}'", target.values.front())),
-               100));
+  if (target.inferred.empty()) return;
+  if (!target.positive.empty()) {
+    note("The target's rarer value counts as positive; any other, or none, is negative. --positive chooses.");
+  } else if (!target.values.empty()) {
+    note(
+        wrapped("The target's classes are those that are common. Rows with a rarer one, or none, count as the first "
+                "class of the schema: list it there (docs/infer.md) or leave such rows out.",
+                100));
+  }
 }
 
 void note_left_out(const infer::Filled& filled) {

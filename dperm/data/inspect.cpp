@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 
+#include "dperm/core/error.hpp"
 #include "dperm/data/cell_readers.hpp"
 #include "dperm/data/column_story.hpp"
 #include "dperm/data/encode.hpp"
@@ -172,17 +173,21 @@ void add_identifier_alarms(const std::vector<std::string>& patterns, const std::
                            std::vector<Alarm>& alarms) {
   const schema::Schema& schema = encoding.schema();
   Workers workers(options.threads);
-  std::vector<std::string> named = schema.identifiers;
-  // With a unit somebody has decided who is protected.
-  if (!schema.unit) {
-    const std::vector<std::string> more =
-        undeclared_identifiers(column_names(patterns, schema.format, options.format), schema, rows);
-    named.insert(named.end(), more.begin(), more.end());
-  }
-  for (const std::string& identifier : named) {
-    if (schema.unit && schema.unit->column == identifier) continue;  // its rows are accounted for
+  const auto look = [&](const std::string& identifier) {
     const std::size_t repeated = repeated_rows(files, encoding, identifier, workers);
     if (repeated > 0) alarms.push_back({AlarmKind::repeated_identifier, identifier, "", repeated});
+  };
+  for (const std::string& identifier : schema.identifiers) {
+    if (!schema.unit || schema.unit->column != identifier) look(identifier);  // a unit's rows are accounted for
+  }
+  if (schema.unit) return;  // somebody has decided who is protected
+  for (const std::string& name :
+       undeclared_identifiers(column_names(patterns, schema.format, options.format), schema, rows)) {
+    try {
+      look(name);
+    } catch (const DataError&) {
+      // Twice in the header, or of a type that no schema can use: the schema does not ask for it.
+    }
   }
 }
 

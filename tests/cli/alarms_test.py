@@ -167,6 +167,8 @@ class Alarms(CliCase):
         self.assertEqual(self.alarms(twice.replace("patient_nbr", "admission_type_id", 1)), [], "a code")
         wide = SCHEMA + '[[column]]\nname = "patient_nbr"\nkind = "integer"\nlower = 0\nupper = 1000000\n'
         numbers = rows(more=lambda i: i // 2 * 6151 % 1000000).replace(",z\n", ",patient_nbr\n", 1)
+        doubled = "\n".join(f"{line},{line.rsplit(',', 1)[1]}" for line in twice.splitlines()) + "\n"
+        self.assertEqual(self.alarms(doubled), [], "two columns of one name, which the schema does not ask for")
         self.assertEqual(self.alarms(numbers, wide), [("repeated_identifier", "patient_nbr")], "a feature by mistake")
 
     def test_class_counts(self):

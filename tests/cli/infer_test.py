@@ -54,6 +54,19 @@ class Infer(CliCase):
         explained = self.succeed("explain", "model.json").out
         self.assertIn("common values of each column: Gaussian noise", explained)
 
+    def test_rarer_classes_count_as_the_first_and_that_is_said(self):
+        wards = ["a"] * 3 + ["b"] * 2 + ["c"] * 2
+        lines = self.path("big.csv").read_text().splitlines()
+        rows = [f"{line},{'rare' if i == 5 else wards[i % 7]}" for i, line in enumerate(lines[1:])]
+        self.write("wards.csv", "\n".join([lines[0] + ",ward", *rows]) + "\n")
+        result = self.succeed("schema", "infer", "wards.csv", "--target", "ward", "--epsilon", "1", "-o", "wards.toml")
+        values = self.schema("wards.toml")["target"]["values"]
+        self.assertEqual(sorted(values), ["a", "b", "c"])
+        self.assertIn("Rows with a rarer one, or none, count as the first class", " ".join(result.err.split()))
+        self.assertIn("The target's rarer value counts as positive", self.infer().err)
+        self.path("inferred.toml").unlink()
+        self.assertNotIn("counts as positive", self.infer("--positive", "yes").err)
+
     def test_bounds_and_their_releases_belong_together(self):
         self.infer()
         text = self.path("inferred.toml").read_text()
@@ -86,8 +99,7 @@ class Infer(CliCase):
         draw = random.Random(1)
         rows = "".join(f"{125000 + 31 * (i % 5000)},{draw.gauss(0, 1e20):.6g},{draw.uniform(-124.3, -114.4):.3f},{i % 2}\n" for i in range(ROWS))
         self.write("odd.csv", "person,charge,longitude,y\n" + rows)
-        result = self.succeed("schema", "infer", "odd.csv", "--target", "y", "--epsilon", "1", "--seed", "1", "-o",
-                              "odd.toml")
+        result = self.succeed("schema", "infer", "odd.csv", "--target", "y", "--epsilon", "1", "--seed", "3", "-o", "odd.toml")
         self.assertIn("seem to tell persons or records apart: person", result.err)
         self.assertIn("--unit NAME", result.err)
         columns = self.columns("odd.toml")
