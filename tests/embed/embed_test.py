@@ -61,7 +61,7 @@ class Embed(unittest.TestCase):
     def test_only_the_api_and_what_it_includes_is_installed(self):
         include = self.prefix / "include" / "dperm"
         public = sorted(path.name for path in include.glob("*.hpp"))
-        self.assertEqual(public, ["accounting.hpp", "dataset.hpp", "dperm.hpp", "error.hpp", "evaluate.hpp",
+        self.assertEqual(public, ["accounting.hpp", "dataset.hpp", "dperm.hpp", "error.hpp", "evaluate.hpp", "interrupt.hpp",
                                   "ledger.hpp", "model.hpp", "plan.hpp", "remote.hpp", "report.hpp", "schema.hpp", "task.hpp"])
         self.assertFalse((include / "engine" / "cpu").exists())
 
