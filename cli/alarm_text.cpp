@@ -32,6 +32,14 @@ std::string instead_of_target(const schema::Target& target) {
   return target.kind == schema::TargetKind::binary ? "negative" : fmt::format("'{}'", target.values.front());
 }
 
+std::string code_text(const std::string& column, const std::string& value, const std::string& share) {
+  return fmt::format(
+      "{} is {} in {}, far from its other values or beyond its bounds. A code for \"not known\"? Then add it to "
+      "missing "
+      "of [format]: the model takes it for a number",
+      column, value, share);
+}
+
 std::string almost_listed_text(const std::string& column, const std::string& share, bool is_target) {
   return fmt::format(
       "{}{} is written otherwise than the schema lists it in {}: in upper or lower case, or as 1.0 for 1. Texts in "
@@ -73,10 +81,7 @@ std::string alarm_text(const data::Alarm& alarm, const data::Inspection& found, 
       return fmt::format("the target '{}' has no known value in {}. They count as {}; leave such rows out of the file",
                          alarm.column, share, instead_of_target(schema.target));
     case data::AlarmKind::code:
-      return fmt::format(
-          "{} is {} in {}, far from its other values or beyond its bounds. A code for \"not known\"? Then add it to "
-          "missing of [format]: the model takes it for a number",
-          column, alarm.value, share);
+      return code_text(column, alarm.value, share);
     case data::AlarmKind::too_wide:
       return fmt::format(
           "{} lies in a fiftieth of its bounds in nearly all rows, where the model can hardly tell them apart. Are "
@@ -87,6 +92,9 @@ std::string alarm_text(const data::Alarm& alarm, const data::Inspection& found, 
       return fmt::format(
           "{} holds texts that are not UTF-8 in {}: they equal no value of the list. Save the file as UTF-8", column,
           share);
+    case data::AlarmKind::ambiguous_date:
+      return fmt::format("{} holds dates that two of its formats read differently in {}: the first of them decides",
+                         column, share);
     case data::AlarmKind::repeated_block:
       return fmt::format(
           "about {} repeat an earlier part of the table, one after the other. Was a file added twice? Then a person "

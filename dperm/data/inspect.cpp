@@ -208,6 +208,7 @@ Inspection inspect_dataset(const std::vector<std::string>& patterns, const schem
   add_story_alarms(columns, stories, result.report.rows, result.alarms);
   add_text_alarms(files, encoding, true, workers, result.alarms);
   add_number_alarms(files, encoding, true, workers, result.alarms);
+  add_date_alarms(files, encoding, workers, result.alarms);
   add_identifier_alarms(patterns, files, encoding, options, result.report.rows, result.alarms);
   if (const std::size_t again = stories.blocks().rows(); again > 0) {
     result.alarms.push_back({AlarmKind::repeated_block, "", "", again});

@@ -27,6 +27,7 @@ enum class AlarmKind {
   too_wide,             // nearly all rows lie in a small part of the bounds
   not_utf8,             // texts in another encoding: they equal no listed one
   repeated_block,       // a part of the table comes again
+  ambiguous_date,       // two of the column's formats read it as different days
 };
 
 struct Alarm {
@@ -76,7 +77,8 @@ struct Words<data::AlarmKind> {
                                        std::pair{Kind::code, std::string_view("code")},
                                        std::pair{Kind::too_wide, std::string_view("too_wide")},
                                        std::pair{Kind::not_utf8, std::string_view("not_utf8")},
-                                       std::pair{Kind::repeated_block, std::string_view("repeated_block")}};
+                                       std::pair{Kind::repeated_block, std::string_view("repeated_block")},
+                                       std::pair{Kind::ambiguous_date, std::string_view("ambiguous_date")}};
 };
 
 }  // namespace dperm

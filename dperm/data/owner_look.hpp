@@ -31,4 +31,8 @@ void add_text_alarms(const std::vector<InputFile>& files, const schema::Encoding
 void add_number_alarms(const std::vector<InputFile>& files, const schema::Encoding& encoding, bool with_target,
                        Workers& workers, std::vector<Alarm>& alarms);
 
+// Dates that two of a column's formats read as different days.
+void add_date_alarms(const std::vector<InputFile>& files, const schema::Encoding& encoding, Workers& workers,
+                     std::vector<Alarm>& alarms);
+
 }  // namespace dperm::data

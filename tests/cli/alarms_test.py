@@ -115,6 +115,13 @@ class Alarms(CliCase):
         real = SCHEMA.replace('kind = "binary"\npositive = 1', 'kind = "real"\nlower = 0\nupper = 1e6')
         self.assertEqual(self.alarms(rows(y=lambda i: 19 * i % 90), real), [("too_wide", "y")])
 
+    def test_dates_by_two_formats(self):
+        dates = SCHEMA + '[[column]]\nname = "z"\nkind = "date"\nlower = 2020-01-01\nupper = 2020-12-31\nformat = {}\n'
+        table = rows(more=lambda i: f"{1 + 7 * i % 12:02}/{1 + 11 * i % 28:02}/2020")
+        self.assertEqual(self.alarms(table, dates.format('["%m/%d/%Y", "%d/%m/%Y"]')), [("ambiguous_date", "z")])
+        self.assertEqual(self.alarms(table, dates.format('["%m/%d/%Y", "%Y/%m/%d"]')), [])
+        self.assertEqual(self.alarms(table, dates.format('"%d/%m/%Y"')), [("unreadable", "z")])
+
     def test_a_file_added_twice(self):
         noise = lambda i: (i * 7919 + i * i * 104729) % 100003 / 1000
         once = rows(x=noise)
