@@ -17,6 +17,7 @@
 #include "cli/text.hpp"
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
+#include "dperm/ledger/earlier.hpp"
 #include "dperm/model/atomic_file.hpp"
 #include "dperm/model/model_json.hpp"
 
@@ -134,7 +135,9 @@ void run_export(const FileFlags& flags) {
 std::string fork_problem(const ledger::Ledger& opened, const std::vector<ledger::Entry>& entries,
                          const std::string& path) {
   const model::Model model = model::read_model(path);
-  if (!model.ledger) return fmt::format("{}: the model was not counted by any ledger", path);
+  if (ledger::is_entered(opened, model)) return "";
+  if (!model.ledger)
+    return fmt::format("{}: the model was not counted by any ledger; dperm ledger enter counts it", path);
   const model::LedgerMark& mark = *model.ledger;
   if (mark.ledger != opened.id()) return fmt::format("{}: the model was counted by another ledger", path);
   const bool there = mark.entry >= 1 && mark.entry <= entries.size() && entries[mark.entry - 1].digest == mark.head;

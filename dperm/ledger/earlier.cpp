@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "dperm/core/check.hpp"
@@ -25,6 +26,8 @@ void require_not_counted(const Ledger& ledger, const std::string& dataset, const
           fmt::format("this model is counted already, by entry {} of the ledger", mark.entry));
 }
 
+std::string release_of(const model::Model& model) { return digest(model::to_json(model)); }
+
 // That a file calls itself not private is no claim that could fail.
 void require_verified(model::Model model) {
   model.is_private = true;
@@ -46,7 +49,7 @@ Mark enter_model(Ledger& ledger, const std::string& dataset, const model::Model&
   if (!has_noise) return *look;
   // One that is not private costs what it says all the same: a part of its noise may be secret.
   Earlier earlier{.note = note,
-                  .release = digest(model::to_json(model)),
+                  .release = release_of(model),
                   .events = model.events,
                   .epsilon = model.guarantee.epsilon,
                   .delta = model.guarantee.delta};
@@ -55,6 +58,15 @@ Mark enter_model(Ledger& ledger, const std::string& dataset, const model::Model&
   }
   const Mark entered = ledger.enter(dataset, earlier);
   return look.value_or(entered);
+}
+
+bool is_entered(const Ledger& ledger, const model::Model& model) {
+  const std::string release = release_of(model);
+  for (const auto& [name, state] : ledger.states()) {
+    const auto is_it = [&](const Reserved& each) { return each.release == release; };
+    if (std::any_of(state.requests.begin(), state.requests.end(), is_it)) return true;
+  }
+  return false;
 }
 
 }  // namespace dperm::ledger

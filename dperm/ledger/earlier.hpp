@@ -15,4 +15,7 @@ namespace dperm::ledger {
 // verify. `note` says what it is.
 Mark enter_model(Ledger& ledger, const std::string& dataset, const model::Model& model, const std::string& note);
 
+// Whether the ledger counts the model by such an entry, for any of its datasets.
+bool is_entered(const Ledger& ledger, const model::Model& model);
+
 }  // namespace dperm::ledger

@@ -261,6 +261,7 @@ class Earlier(LedgerCase):
         self.assertIn("spent      epsilon 0.75", told.out)
         self.succeed("ledger", "enter", "l.db", "people", "b.json", "--note", "board meeting")
         self.assertAlmostEqual(self.spent(), 1.25, places=3)
+        self.succeed("ledger", "check", "l.db", "a.json", "b.json")
         self.refuse(2, ["a.json", "counted already, by entry 3"], "ledger", "enter", "l.db", "people", "a.json")
         history = self.succeed("ledger", "history", "l.db").out
         self.assertIn("enter     'people' enter: epsilon 0.5", history)
@@ -315,6 +316,7 @@ class Earlier(LedgerCase):
         self.assertIn("does not have the model's entry 3", told.err)
         self.succeed("ledger", "enter", "l.db", "people", "model.json")
         self.assertAlmostEqual(self.spent(), 1, places=3)
+        self.succeed("ledger", "check", "l.db", "model.json")
 
 
 if __name__ == "__main__":

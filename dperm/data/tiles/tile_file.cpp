@@ -189,8 +189,12 @@ std::vector<std::byte> header_bytes(const TileFileHeader& header) {
 std::optional<TileSet> open_tile_file(const std::string& path, const schema::Encoding& encoding,
                                       const TileLayout& layout, const TileFileHeader& expected,
                                       const BodyDigest* body) {
-  FileHandle file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file.is_open() && errno == ENOENT) return std::nullopt;
+  FileHandle file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // a pipe without a writer would never open
+  if (!file.is_open() && errno == ENOENT) {
+    struct stat facts{};
+    if (lstat(path.c_str(), &facts) != 0) return std::nullopt;
+    throw DataError(fmt::format("{}: is a link to a file that does not exist; give another path for the tiles", path));
+  }
   if (!file.is_open()) {
     throw DataError(fmt::format("{}: the tile file cannot be opened ({}); give another path for the tiles", path,
                                 std::strerror(errno)));

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <chrono>
 
@@ -142,6 +143,18 @@ TEST_F(TileFile, AForeignFileIsLeftAlone) {
   EXPECT_TRUE(mentions(refusal({csv_}, encoding_of(kSchema), options_), {"not a tile file"}));
   options_.tiles_path = folder_.path("");
   EXPECT_TRUE(mentions(refusal({csv_}, encoding_of(kSchema), options_), {"not a file"}));
+}
+
+TEST_F(TileFile, APipeAndALinkToNowhereAreLeftAlone) {
+  ASSERT_EQ(mkfifo(folder_.path("pipe").c_str(), 0600), 0);
+  options_.tiles_path = folder_.path("pipe");
+  EXPECT_TRUE(mentions(refusal({csv_}, encoding_of(kSchema), options_), {"pipe", "not a file"}));
+  ASSERT_EQ(symlink("nowhere", folder_.path("link").c_str()), 0);
+  options_.tiles_path = folder_.path("link");
+  EXPECT_TRUE(mentions(refusal({csv_}, encoding_of(kSchema), options_), {"link", "does not exist"}));
+  struct stat facts{};
+  ASSERT_EQ(lstat(folder_.path("link").c_str(), &facts), 0);
+  EXPECT_TRUE(S_ISLNK(facts.st_mode));
 }
 
 TEST_F(TileFile, EveryTruncationIsRefused) {
