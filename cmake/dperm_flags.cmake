@@ -7,7 +7,7 @@ target_compile_options(dperm_flags INTERFACE
   -ffp-contract=off -fno-math-errno)
 if(DPERM_SANITIZE)
   target_compile_options(dperm_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-    -Wno-maybe-uninitialized)  # g++ 12 gives false alarms under sanitizers
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)  # g++ 12 gives false alarms under sanitizers
   target_link_options(dperm_flags INTERFACE -fsanitize=address,undefined)
 endif()
 if(DPERM_SANITIZE_THREADS)

@@ -98,7 +98,8 @@ std::vector<std::int32_t> ColumnSet::date_codes(const Place& place, const arrow:
       codes[r] = encoding_.encode_real(place.index, rows[r].value);
     } else {
       const bool missing = rows[r].fit != Fit::fits;
-      const std::string_view value = missing ? "" : column.values[static_cast<std::size_t>(rows[r].value)];
+      std::string_view value;
+      if (!missing) value = column.values[static_cast<std::size_t>(rows[r].value)];
       codes[r] = static_cast<std::int32_t>(encoding_.encode_category(place.index, value, missing));
     }
   }

@@ -76,7 +76,7 @@ class ByteWriter {
   void put(std::variant<Ts...>& value) {
     auto which = static_cast<std::uint8_t>(value.index());
     put(which);
-    std::visit([this](auto& held) { put(held); }, value);
+    std::visit([this](auto& held) { this->put(held); }, value);
   }
 
   std::string bytes_;

@@ -30,7 +30,7 @@ constexpr auto words_of(std::type_identity<std::variant<Events...>>) {
 template <class... Events>
 std::optional<Mechanism> empty_mechanism(std::string_view word, std::type_identity<std::variant<Events...>>) {
   std::optional<Mechanism> result;
-  ((Events::word == word && (result = Events{}, true)) || ...);
+  static_cast<void>(((Events::word == word && (result = Events{}, true)) || ...));
   return result;
 }
 
