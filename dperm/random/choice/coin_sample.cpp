@@ -16,7 +16,6 @@ namespace {
 using detail::kPlaneWords;
 using detail::Plane;
 
-
 void put(std::uint64_t value, unsigned char* out) {
   for (int byte = 0; byte < 8; ++byte) out[byte] = static_cast<unsigned char>(value >> (8 * byte));
 }
