@@ -34,9 +34,8 @@ std::string instead_of_target(const schema::Target& target) {
 
 std::string code_text(const std::string& column, const std::string& value, const std::string& share) {
   return fmt::format(
-      "{} is {} in {}, far from its other values or beyond its bounds. A code for \"not known\"? Then add it to "
-      "missing "
-      "of [format]: the model takes it for a number",
+      "{} is {} in {}, far from its other values or beyond its bounds. A code for \"not known\"? Then add it "
+      "to missing of [format]: the model takes it for a number",
       column, value, share);
 }
 
@@ -84,9 +83,9 @@ std::string alarm_text(const data::Alarm& alarm, const data::Inspection& found, 
       return code_text(column, alarm.value, share);
     case data::AlarmKind::too_wide:
       return fmt::format(
-          "{} lies in a fiftieth of its bounds in nearly all rows, where the model can hardly tell them apart. Are "
-          "lower "
-          "and upper in the unit of the file? Over a range as wide as this scale = \"log\" gives small values room",
+          "{} lies in a fiftieth of its bounds in nearly all rows, where the model can hardly tell them apart. "
+          "Are lower and upper in the unit of the file? Over a range as wide as this scale = \"log\" gives small "
+          "values room",
           column);
     case data::AlarmKind::not_utf8:
       return fmt::format(
@@ -97,9 +96,8 @@ std::string alarm_text(const data::Alarm& alarm, const data::Inspection& found, 
                          column, share);
     case data::AlarmKind::repeated_block:
       return fmt::format(
-          "about {} repeat an earlier part of the table, one after the other. Was a file added twice? Then a person "
-          "has "
-          "several rows, and the guarantee is about one",
+          "about {} repeat an earlier part of the table, one after the other. Was a file added twice? Then a "
+          "person has several rows, and the guarantee is about one",
           share);
     case data::AlarmKind::repeated_identifier:
       return fmt::format(

@@ -182,6 +182,7 @@ void judge_behind_the_door(const EvaluateFlags& flags, const model::Model& model
   const methods::Judgement judgement = methods::judge_privately(dataset, query.model, plan, curator, query.threads);
   const auto evaluated = methods::evaluated(judgement, query.model.task, model.schema.target);
   const auto guarantee = privacy::account(curator.events(), flags.delta.value_or(0));
+  const std::string of_all = model.schema.unit ? fmt::format(" that count, of {}", counted(dataset.rows(), "row")) : "";
   print_measures(flags, model, evaluated,
                  {{"rows", dataset.rows()},
                   {"epsilon", guarantee.epsilon},
@@ -189,7 +190,7 @@ void judge_behind_the_door(const EvaluateFlags& flags, const model::Model& model
                   {"neighbours", word(guarantee.neighbours)},
                   {"private", curator.secure()},
                   {"events", model::events_json(curator.events())}},
-                 judged_rows_text(evaluated.all, dataset.rows(), model.schema.unit.has_value()));
+                 judged_rows_text(evaluated.all, dataset.rows(), model.schema.unit.has_value()) + of_all);
   if (!flags.json && curator.secure())
     fmt::print("Spent on these rows: {}.\n", guarantee_text(guarantee, model.schema.unit));
   if (!curator.secure()) note("WARNING: made with a fixed seed, so these numbers are NOT private");

@@ -101,8 +101,7 @@ std::string constant_text(const methods::Measures& measures) {
 
 std::string judged_rows_text(const methods::Measures& all, std::size_t rows, bool persons) {
   if (!persons) return counted(rows, "row");
-  return fmt::format("about {:.0f} (+- {:.0f}) rows that count, of {}", std::max(0.0, all.rows), all.rows_radius,
-                     counted(rows, "row"));
+  return fmt::format("about {:.0f} (+- {:.0f}) rows", std::max(0.0, all.rows), all.rows_radius);
 }
 
 std::string measure_text(const methods::Measure& measure, bool exact) {

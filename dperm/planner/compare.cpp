@@ -19,7 +19,11 @@ std::optional<Forecast> forecast_for(const methods::Plan& plan, const methods::P
   if (teaching_rows == 0 || teaching_rows == plan.task.facts.rows) return forecast(plan, population);
   methods::Task fewer = plan.task;
   fewer.facts.rows = teaching_rows;
-  return forecast(planner(fewer), population);
+  try {
+    return forecast(planner(fewer), population);
+  } catch (const ArgumentError&) {
+    return forecast(plan, population);  // options for all rows, such as a batch, may not suit so few
+  }
 }
 
 Alternative planned(const methods::NamedPlanner& planner, const methods::Task& task, const Population& population,
