@@ -127,7 +127,7 @@ fuzz: setup  ## fuzz every reader under clang and the sanitizers, SECONDS_EACH=7
 	@cmake --build build/fuzz --parallel $(JOBS) --target fuzz/all
 	@for reader in csv libsvm parquet arrow tiles schema model rules events; do \
 	  mkdir -p build/fuzz/found/$$reader; \
-	  nice build/fuzz/fuzz/fuzz_$$reader -max_total_time=$(SECONDS_EACH) -rss_limit_mb=2048 -timeout=25 -print_final_stats=1 \
+	  ARROW_DEFAULT_MEMORY_POOL=system nice build/fuzz/fuzz/fuzz_$$reader -max_total_time=$(SECONDS_EACH) -rss_limit_mb=2048 -timeout=25 -print_final_stats=1 \
 	    -artifact_prefix=build/fuzz/found/$$reader- build/fuzz/found/$$reader fuzz/corpus/$$reader || exit 1; done
 
 lint: setup  ## check format, layers, proofs, sizes and words without compiling

@@ -21,6 +21,8 @@
 #include "cli/tune_flags.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/data/identifiers.hpp"
+#include "dperm/engine/dataset.hpp"
+#include "dperm/ledger/fingerprint.hpp"
 #include "dperm/methods/evaluation/evaluation.hpp"
 #include "dperm/methods/holdout/holdout.hpp"
 #include "dperm/model/atomic_file.hpp"
@@ -234,14 +236,8 @@ ledger::Mark reserve(const FitFlags& flags, const schema::Encoding& encoding, co
 void keep(const FitFlags& flags, const data::Dataset& table, const ledger::Mark& mark, const std::string& json,
           Counted& counted) {
   if (!is_unprotected(flags)) settle(counted, mark, json);
-  try {
-    Fingerprints prints = file_fingerprints(counted, flags.data->paths, mark.entry);
-    const Fingerprints rows = row_fingerprints(counted, table, mark.entry);
-    prints.insert(prints.end(), rows.begin(), rows.end());
-    remember(counted, prints);
-  } catch (const ArgumentError&) {
-    // Rows that have no such sum: the owner's help is missing, and nothing else.
-  }
+  const std::string rows = DeclaredPublicAccess::open(ledger::row_fingerprint(counted.ledger.key(), table));
+  ledger::try_to_remember(counted.ledger, ledger::table_fingerprints(counted.ledger, mark, flags.data->paths, rows));
 }
 
 void run(const FitFlags& flags) {

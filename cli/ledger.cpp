@@ -18,6 +18,7 @@
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/ledger/earlier.hpp"
+#include "dperm/ledger/fingerprint.hpp"
 #include "dperm/model/atomic_file.hpp"
 #include "dperm/model/model_json.hpp"
 
@@ -61,28 +62,15 @@ void run_create(const FileFlags& flags) {
                   flags.path));
 }
 
-// What of this table is known under another name. For the owner: not private.
-std::vector<std::string> lookalikes(const Fingerprints& ours, const Fingerprints& all) {
-  std::set<std::string> lines;
-  for (const auto& mine : ours) {
-    for (const auto& other : all) {
-      if (mine.value.empty() || other.dataset == mine.dataset || other.kind != mine.kind || other.value != mine.value) {
-        continue;
-      }
-      lines.insert(fmt::format("'{}' and '{}' hold the same {}: what is spent on both adds up, and no cap counts it",
-                               mine.dataset, other.dataset, mine.kind == "file" ? "file" : "rows"));
-    }
-  }
-  return {lines.begin(), lines.end()};
-}
-
-Fingerprints fingerprints_of(const RegisterFlags& flags, const Counted& counted) {
-  Fingerprints result = file_fingerprints(counted, flags.data, 0);
-  if (flags.schema.empty()) return result;
+// What the table looks like that is about to be registered.
+ledger::Fingerprints fingerprints_of(const RegisterFlags& flags, const ledger::Ledger& opened) {
+  if (flags.data.empty()) return {};
+  const ledger::Mark none{"", flags.dataset, 0, ""};
+  if (flags.schema.empty()) return ledger::table_fingerprints(opened, none, flags.data, "");
   const auto encoding = std::make_shared<const schema::Encoding>(schema::read_schema(flags.schema));
-  const Fingerprints rows = row_fingerprints(counted, data::read_dataset(flags.data, encoding, {}), 0);
-  result.insert(result.end(), rows.begin(), rows.end());
-  return result;
+  const data::Dataset rows = data::read_dataset(flags.data, encoding, {});
+  const std::string print = DeclaredPublicAccess::open(ledger::row_fingerprint(opened.key(), rows));
+  return ledger::table_fingerprints(opened, none, flags.data, print);
 }
 
 void run_register(RegisterFlags flags) {
@@ -92,15 +80,15 @@ void run_register(RegisterFlags flags) {
           "a cap needs --delta, for all uses together (such as 1e-5), or --currency pure, which has none");
   flags.cap.delta = flags.delta.value_or(0);
   require(flags.schema.empty() || !flags.data.empty(), "--schema goes with --data");
-  Counted counted{ledger::Ledger::open(flags.path), flags.dataset};
-  const Fingerprints ours = fingerprints_of(flags, counted);
-  counted.ledger.enlist(flags.dataset, flags.cap);
+  ledger::Ledger opened = ledger::Ledger::open(flags.path);
+  const ledger::Fingerprints ours = fingerprints_of(flags, opened);
+  opened.enlist(flags.dataset, flags.cap);
   if (!ours.empty()) {
-    for (const std::string& line : lookalikes(ours, counted.ledger.fingerprints())) note("WARNING: " + line);
+    for (const std::string& line : ledger::same_tables(ours, opened.fingerprints())) note("WARNING: " + line);
     note("Whether tables are alike was found out from the records themselves: that is for you, and NOT private.");
-    remember(counted, ours);
+    ledger::try_to_remember(opened, ours);
   }
-  const ledger::DatasetState state = counted.ledger.state(flags.dataset);
+  const ledger::DatasetState state = opened.state(flags.dataset);
   if (flags.json) {
     fmt::print("{}\n", dataset_json(state));
     return;
@@ -158,8 +146,8 @@ void run_check(const CheckFlags& flags) {
       if (!problem.empty()) problems.push_back(problem);
     }
   }
-  const Fingerprints all = opened.fingerprints();
-  const std::vector<std::string> alike = lookalikes(all, all);
+  const ledger::Fingerprints all = opened.fingerprints();
+  const std::vector<std::string> alike = ledger::same_tables(all, all);
   if (flags.json) {
     fmt::print("{}\n", check_json(problems, alike));
   } else {

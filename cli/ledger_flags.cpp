@@ -10,8 +10,6 @@
 
 #include "cli/output_file.hpp"
 #include "dperm/core/error.hpp"
-#include "dperm/ledger/fingerprint.hpp"
-#include "dperm/schema/encoding.hpp"
 
 namespace dperm::cli {
 
@@ -110,41 +108,6 @@ void settle(Counted& counted, const ledger::Mark& mark, const std::string& resul
   } catch (const DataError& error) {
     note(fmt::format("WARNING: {}. The result is yours all the same; entry {} stays spent without it", error.what(),
                      mark.entry));
-  }
-}
-
-Fingerprints file_fingerprints(const Counted& counted, const std::vector<std::string>& paths, std::uint64_t entry) {
-  Fingerprints result;
-  for (const std::string& path : paths) {
-    result.push_back({counted.dataset, "file", ledger::file_fingerprint(counted.ledger.key(), path), entry});
-  }
-  return result;
-}
-
-Fingerprints row_fingerprints(const Counted& counted, const data::Dataset& rows, std::uint64_t entry) {
-  // An exact sum over rows, whatever their order and file, at weights that only the ledger knows.
-  const schema::Encoding& encoding = rows.encoding();
-  const std::string layout = schema::to_toml(encoding.schema());
-  std::vector<double> weights;
-  while (weights.size() < encoding.dimension()) {
-    const std::string draw = ledger::keyed_digest(counted.ledger.key(), fmt::format("{} {}", weights.size(), layout));
-    weights.push_back(static_cast<double>(std::stoul(draw.substr(0, 8), nullptr, 16)) / 0x1p31 - 1);
-  }
-  const bool binary = encoding.schema().target.kind == schema::TargetKind::binary;
-  const loss::Loss loss{.kind = binary ? loss::LossKind::logistic : loss::LossKind::squared};
-  const std::string& key = counted.ledger.key();
-  const auto digest = rows.sums().map([&](const engine::RowSums& sums) {
-    const auto total = sums.gradient({loss, 4, weights}, engine::Resolution::solver, {});
-    return ledger::keyed_digest(key, fmt::format("{} {}", sums.rows(), fmt::join(total, " ")));
-  });
-  return {{counted.dataset, "rows", DeclaredPublicAccess::open(digest), entry}};
-}
-
-void remember(Counted& counted, const Fingerprints& fingerprints) {
-  try {
-    counted.ledger.remember(fingerprints);
-  } catch (const DataError&) {
-    // Only a help for the owner; whether it works must not show.
   }
 }
 

@@ -2,12 +2,10 @@
 // The ledger that counts what a command spends: how it is named, and what every command that opens records owes it.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "dperm/engine/dataset.hpp"
 #include "dperm/ledger/ledger.hpp"
 #include "dperm/model/model.hpp"
 #include "dperm/schema/schema.hpp"
@@ -50,12 +48,6 @@ std::string unit_column(const schema::Schema& schema);
 
 // Keeps a result; where the ledger cannot be written the result is still the user's, and a warning says so.
 void settle(Counted& counted, const ledger::Mark& mark, const std::string& result, const std::string& release = {});
-
-// Keyed digests of a table for the owner to compare. Whether they can be kept changes nothing that anyone sees.
-using Fingerprints = std::vector<ledger::Ledger::Fingerprint>;
-Fingerprints file_fingerprints(const Counted& counted, const std::vector<std::string>& paths, std::uint64_t entry);
-Fingerprints row_fingerprints(const Counted& counted, const data::Dataset& rows, std::uint64_t entry);
-void remember(Counted& counted, const Fingerprints& fingerprints);
 
 // "Ledger x.db: 'people' has spent epsilon 1.2 of 2, delta 2e-6 of 1e-5."
 std::string ledger_line(const Counted& counted);

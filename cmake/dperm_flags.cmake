@@ -8,6 +8,7 @@ target_compile_options(dperm_flags INTERFACE
   # Sums must be the same integers on every machine: no fused multiply-add behind our back.
   -ffp-contract=off -fno-math-errno)
 if(DPERM_SANITIZE)
+  target_compile_definitions(dperm_flags INTERFACE _GLIBCXX_ASSERTIONS)  # an index past a container's end, front() of none
   target_compile_options(dperm_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
     $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)  # g++ 12 gives false alarms under sanitizers
   target_link_options(dperm_flags INTERFACE -fsanitize=address,undefined)

@@ -55,5 +55,7 @@ LedgerSpent spent(const Ledger& ledger, const std::string& dataset);
 LedgerSpent remaining(const Ledger& ledger, const std::string& dataset);
 // What is wrong with the file; empty where nothing is.
 std::vector<std::string> problems(const Ledger& ledger);
+// Names under which the same rows were fitted, in words. For the owner: it depends on the records, and is not private.
+std::vector<std::string> same_tables(const Ledger& ledger);
 
 }  // namespace dperm

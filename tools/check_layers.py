@@ -25,7 +25,7 @@ ALLOWED = {
     "methods": {"core", "random", "schema", "loss", "engine", "solve", "privacy", "rules"},
     "planner": {"core", "schema", "loss", "privacy", "methods"},
     "model": {"core", "schema", "loss", "engine", "privacy", "infer", "rules", "methods"},
-    "ledger": {"core", "random", "privacy", "model"},
+    "ledger": {"core", "random", "schema", "loss", "engine", "privacy", "model"},
     "report": {"core", "schema", "loss", "privacy", "infer", "methods", "planner", "model"},
     "audit": {
         *("core", "random", "schema", "data", "loss", "engine", "solve", "privacy", "rules", "methods", "planner"),

@@ -331,6 +331,10 @@ TEST_F(Api, CountsWhateverOpensRecords) {
   enter(charge, fit(plan(task), rows), "before the ledger");
   EXPECT_NEAR(total(), 2.75, 1e-3);
   EXPECT_TRUE(problems(ledger).empty());
+  EXPECT_TRUE(same_tables(ledger).empty());
+  ledger.enlist("copy", {.epsilon = 3, .delta = 1e-5});
+  fit(plan(task), rows, {ledger, "copy"});
+  EXPECT_EQ(same_tables(ledger).size(), 1u);
   std::remove(path.c_str());
 }
 

@@ -11,6 +11,7 @@
 #include "dperm/engine/dataset.hpp"
 #include "dperm/ledger/bits_after.hpp"
 #include "dperm/ledger/earlier.hpp"
+#include "dperm/ledger/fingerprint.hpp"
 #include "dperm/methods/evaluation/judgement.hpp"
 #include "dperm/model/model.hpp"
 #include "dperm/model/model_json.hpp"
@@ -71,6 +72,8 @@ Model fit(const Plan& plan, const Dataset& dataset, const Charge& charge, const 
   counted.ledger = {mark.ledger, mark.dataset, mark.entry, mark.head};
   const auto shared = std::make_shared<const model::Model>(std::move(counted));
   if (!unprotected) settle(charge, mark, model::to_json(*shared));
+  const std::string rows = DeclaredPublicAccess::open(ledger::row_fingerprint(charge.ledger.key(), dataset.records()));
+  ledger::try_to_remember(charge.ledger, ledger::table_fingerprints(charge.ledger, mark, {}, rows));
   return Model(shared);
 }
 
@@ -165,5 +168,10 @@ void enter(const Charge& charge, const Model& model, const std::string& note) {
 LedgerSpent spent(const Ledger& ledger, const std::string& dataset) { return ledger::spent(ledger.state(dataset)); }
 LedgerSpent remaining(const Ledger& ledger, const std::string& dataset) { return ledger::room(ledger.state(dataset)); }
 std::vector<std::string> problems(const Ledger& ledger) { return ledger.problems(); }
+
+std::vector<std::string> same_tables(const Ledger& ledger) {
+  const ledger::Fingerprints all = ledger.fingerprints();
+  return ledger::same_tables(all, all);
+}
 
 }  // namespace dperm

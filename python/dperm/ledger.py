@@ -89,6 +89,10 @@ class Ledger:
         """What is wrong with the file; empty where nothing is."""
         return _core.ledger_problems(self.path)
 
+    def same_tables(self) -> list[str]:
+        """Names under which the same rows were fitted, in words. For the owner: it depends on the records."""
+        return _core.ledger_same_tables(self.path)
+
     @contextlib.contextmanager
     def counting(self, dataset: str, *, request_id: str = "") -> Iterator[Ledger]:
         """Everything inside that opens records is charged to `dataset`, or written down as a look.

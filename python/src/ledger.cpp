@@ -75,6 +75,9 @@ void bind_ledger(nb::module_& module) {
   module.def(
       "ledger_problems", [](const std::string& path) { return problems(Ledger::open_to_read(path)); }, nb::arg("path"),
       Unlocked());
+  module.def(
+      "ledger_same_tables", [](const std::string& path) { return same_tables(Ledger::open_to_read(path)); },
+      nb::arg("path"), Unlocked());
   module.def("ledger_enter", &enter_earlier, nb::arg("path"), nb::arg("dataset"), nb::arg("model").none(),
              nb::arg("epsilon"), nb::arg("delta"), nb::arg("note"), Unlocked());
   module.def(

@@ -47,6 +47,19 @@ def test_fits_and_evaluations_are_charged(ledger):
     assert model.certificate.passed
 
 
+def test_the_same_rows_under_another_name_are_shown_to_the_owner(ledger):
+    table = people()
+    named = dperm.Schema.from_toml(schema().to_toml() + "\n[ledger]\ndataset = 'copy'\n")
+    ledger.register("copy", epsilon=3, delta=1e-5)
+    ledger.register("others", epsilon=3, delta=1e-5)
+    for name, rows, bounds in [("people", table, schema()), ("copy", table[::-1], named), ("others", table[:-1], schema())]:
+        with ledger.counting(name):
+            plan = dperm.plan(bounds, rows=len(rows), epsilon=1, delta=1e-6, **FIT)
+            dperm.fit(plan, dperm.read(rows, bounds))
+    (told,) = ledger.same_tables()
+    assert "'copy' and 'people' hold the same rows" in told
+
+
 def test_control_c_leaves_the_budget_spent(ledger):
     def stop(*_):
         raise KeyboardInterrupt

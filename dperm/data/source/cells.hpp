@@ -89,7 +89,8 @@ void map_time(const arrow::Array& array, const Cell& cell, typename Cell::Result
   map_real<ArrayType>(array, cell, out, ticks_per_second(unit));
 }
 
-// Each dictionary entry is looked at once, however many rows point to it.
+// Each dictionary entry is looked at once, however many rows point to it. A row of a damaged file may point to none:
+// its cell is missing.
 template <class Cell>
 void map_dictionary(const arrow::Array& array, const Cell& cell, typename Cell::Result* out);
 
@@ -141,7 +142,8 @@ void detail::map_dictionary(const arrow::Array& array, const Cell& cell, typenam
   std::vector<typename Cell::Result> results(static_cast<std::size_t>(entries.length()));
   map_cells(entries, cell, results.data());
   for (std::int64_t i = 0; i < typed.length(); ++i) {
-    out[i] = typed.IsNull(i) ? cell.missing() : results[static_cast<std::size_t>(typed.GetValueIndex(i))];
+    const auto entry = typed.IsNull(i) ? results.size() : static_cast<std::size_t>(typed.GetValueIndex(i));
+    out[i] = entry < results.size() ? results[entry] : cell.missing();
   }
 }
 

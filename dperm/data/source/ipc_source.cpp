@@ -7,6 +7,7 @@
 
 #include "dperm/core/error.hpp"
 #include "dperm/data/arrow_columns.hpp"
+#include "dperm/data/source/file_memory.hpp"
 #include "dperm/data/source/source.hpp"
 
 namespace dperm::data {
@@ -15,6 +16,12 @@ namespace {
 
 constexpr const char* kDamaged = "this is not a complete Arrow IPC file";
 constexpr const char* kAgain = "write or copy it again";
+
+arrow::ipc::IpcReadOptions options_with(FileMemory& memory) {
+  auto options = arrow::ipc::IpcReadOptions::Defaults();
+  options.memory_pool = memory.pool();
+  return options;
+}
 
 // Files and streams behind one face.
 class IpcReader {
@@ -51,11 +58,11 @@ class IpcReader {
 
 class IpcSource final : public BatchSource {
  public:
-  explicit IpcSource(const SourceRequest& request) : file_(request.file) {
-    const auto schema = IpcReader(file_, arrow::ipc::IpcReadOptions::Defaults()).schema();
+  explicit IpcSource(const SourceRequest& request) : file_(request.file), memory_(file_) {
+    auto options = options_with(memory_);
+    const auto schema = IpcReader(file_, options).schema();
     const std::vector<std::size_t> found = find_columns(request, schema->field_names());
     has_target_ = found.size() == request.wanted.size();
-    auto options = arrow::ipc::IpcReadOptions::Defaults();
     options.use_threads = request.threads != 1;
     for (const std::size_t index : found) {
       require_supported(file_, *schema->field(static_cast<int>(index)));
@@ -78,6 +85,7 @@ class IpcSource final : public BatchSource {
 
  private:
   InputFile file_;
+  FileMemory memory_;  // of all below
   std::unique_ptr<IpcReader> reader_;
   std::vector<int> order_;
 };
@@ -87,7 +95,8 @@ class IpcSource final : public BatchSource {
 std::unique_ptr<BatchSource> open_ipc(const SourceRequest& request) { return std::make_unique<IpcSource>(request); }
 
 std::shared_ptr<arrow::Schema> ipc_schema(const InputFile& file) {
-  return IpcReader(file, arrow::ipc::IpcReadOptions::Defaults()).schema();
+  FileMemory memory(file);
+  return IpcReader(file, options_with(memory)).schema();
 }
 
 }  // namespace dperm::data

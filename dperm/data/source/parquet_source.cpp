@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parquet files: only the needed columns, a bounded number of rows at a time.
 #include <arrow/io/file.h>
-#include <arrow/memory_pool.h>
 #include <arrow/type_traits.h>
 #include <fmt/format.h>
 #include <parquet/arrow/reader.h>
@@ -15,6 +14,7 @@
 
 #include "dperm/core/error.hpp"
 #include "dperm/data/arrow_columns.hpp"
+#include "dperm/data/source/file_memory.hpp"
 #include "dperm/data/source/source.hpp"
 
 namespace dperm::data {
@@ -22,19 +22,23 @@ namespace dperm::data {
 namespace {
 
 constexpr const char* kDamaged = "this is not a complete Parquet file";
+constexpr const char* kDamagedPage = "the Parquet file is damaged";
 constexpr const char* kAgain = "write or copy it again";
 
 // Pages are streamed, not whole column chunks, so that memory does not depend on the size of a row group.
-std::unique_ptr<parquet::arrow::FileReader> open_reader(const InputFile& file,
+std::unique_ptr<parquet::arrow::FileReader> open_reader(const InputFile& file, FileMemory& memory,
                                                         const parquet::ArrowReaderProperties& properties) {
   auto raw = arrow::io::ReadableFile::Open(file.location());
   if (!raw.ok()) arrow_failed(file, raw.status(), "the file cannot be opened", "check its permissions");
-  parquet::ReaderProperties reading(arrow::default_memory_pool());
+  parquet::ReaderProperties reading(memory.pool());
   reading.enable_buffered_stream();
   reading.set_buffer_size(std::int64_t{64} << 10);
+  // No list in a file has more entries than the file has bytes: a small one cannot ask for much memory.
+  reading.set_thrift_container_size_limit(static_cast<std::int32_t>(std::clamp<std::uint64_t>(
+      file.facts.size, 1, static_cast<std::uint64_t>(reading.thrift_container_size_limit()))));
   try {
-    auto made = parquet::arrow::FileReader::Make(arrow::default_memory_pool(),
-                                                 parquet::ParquetFileReader::Open(*raw, reading), properties);
+    auto made =
+        parquet::arrow::FileReader::Make(memory.pool(), parquet::ParquetFileReader::Open(*raw, reading), properties);
     if (!made.ok()) arrow_failed(file, made.status(), kDamaged, kAgain);
     return std::move(*made);
   } catch (const parquet::ParquetException&) {
@@ -50,8 +54,8 @@ std::vector<std::string> top_names(const parquet::arrow::FileReader& reader) {
 
 class ParquetSource final : public BatchSource {
  public:
-  explicit ParquetSource(const SourceRequest& request) : file_(request.file) {
-    auto reader = open_reader(file_, parquet::ArrowReaderProperties());
+  explicit ParquetSource(const SourceRequest& request) : file_(request.file), memory_(file_) {
+    auto reader = open_reader(file_, memory_, parquet::ArrowReaderProperties());
     const std::vector<std::size_t> found = find_columns(request, top_names(*reader));
     has_target_ = found.size() == request.wanted.size();
     parquet::ArrowReaderProperties properties(request.threads != 1);
@@ -67,7 +71,7 @@ class ParquetSource final : public BatchSource {
     }
     properties.set_batch_size(rows_per_batch(found.size()));
     properties.set_pre_buffer(false);
-    reader_ = open_reader(file_, properties);
+    reader_ = open_reader(file_, memory_, properties);
     open_batches(leaves);
   }
 
@@ -75,11 +79,15 @@ class ParquetSource final : public BatchSource {
     std::shared_ptr<arrow::RecordBatch> batch;
     try {
       const arrow::Status status = batches_->ReadNext(&batch);
-      if (!status.ok()) arrow_failed(file_, status, "the Parquet file is damaged", kAgain);
+      if (!status.ok()) arrow_failed(file_, status, kDamagedPage, kAgain);
     } catch (const parquet::ParquetException&) {
-      arrow_failed(file_, arrow::Status::Invalid(""), "the Parquet file is damaged", kAgain);
+      arrow_failed(file_, arrow::Status::Invalid(""), kDamagedPage, kAgain);
     }
-    return batch == nullptr ? nullptr : reordered(*batch, order_);
+    if (batch == nullptr) return nullptr;
+    // Columns of a damaged file may have other lengths than the batch. What codes point to is checked cell by cell.
+    const arrow::Status status = batch->Validate();
+    if (!status.ok()) arrow_failed(file_, status, kDamagedPage, kAgain);
+    return reordered(*batch, order_);
   }
 
  private:
@@ -98,6 +106,7 @@ class ParquetSource final : public BatchSource {
   }
 
   InputFile file_;
+  FileMemory memory_;  // of all below
   std::unique_ptr<parquet::arrow::FileReader> reader_;
   std::unique_ptr<arrow::RecordBatchReader> batches_;
   std::vector<int> order_;
@@ -110,7 +119,8 @@ std::unique_ptr<BatchSource> open_parquet(const SourceRequest& request) {
 }
 
 std::shared_ptr<arrow::Schema> parquet_schema(const InputFile& file) {
-  auto reader = open_reader(file, parquet::ArrowReaderProperties());
+  FileMemory memory(file);
+  auto reader = open_reader(file, memory, parquet::ArrowReaderProperties());
   std::shared_ptr<arrow::Schema> schema;
   const arrow::Status status = reader->GetSchema(&schema);
   if (!status.ok()) arrow_failed(file, status, kDamaged, kAgain);

@@ -47,7 +47,9 @@ void mark_identifiers(const InputFile& file, const schema::TextFormat& format, s
     named.push_back(&column);
     request.wanted.push_back({column.name, true, false});
   }
-  const auto batch = named.empty() ? nullptr : open_source(request)->next();
+  if (named.empty()) return;
+  const auto source = open_source(request);
+  const auto batch = source->next();
   if (batch == nullptr) return;
   const MissingTexts missing(format.missing);
   for (std::size_t i = 0; i < named.size(); ++i) {
