@@ -21,8 +21,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const auto encoding = fuzz::table("");
   if (size == 0) return 0;
   const std::string_view text = fuzz::text_of(data, size);
-  const fuzz::MemoryFile file(text);
-  fuzz::require_that(data::read_tiles({file.path()}, encoding, fuzz::options("libsvm")).rows == fuzz::lines(text));
-  if (!has_large_index(text)) data::read_columns({file.path()}, {}, "libsvm");
+  fuzz::require_that(fuzz::read(text, encoding, "libsvm", has_large_index(text)) == fuzz::lines(text));
   return 0;
 }

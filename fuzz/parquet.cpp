@@ -5,7 +5,6 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace dperm;
   static const auto encoding = fuzz::table("");
-  const fuzz::MemoryFile file(fuzz::text_of(data, size));
-  fuzz::accepted([&] { data::read_tiles({file.path()}, encoding, fuzz::options("parquet")); });
+  fuzz::accepted([&] { fuzz::read(fuzz::text_of(data, size), encoding, "parquet"); });
   return 0;
 }

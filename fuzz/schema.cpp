@@ -7,7 +7,12 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace dperm;
   const std::string_view text = fuzz::text_of(data, size);
-  fuzz::accepted([&] { schema::Draft::parse(std::string(text), "draft"); });
+  fuzz::accepted([&] {
+    const schema::Draft draft = schema::Draft::parse(std::string(text), "draft");
+    draft.names();
+    if (draft.blanks().empty()) draft.finish();
+    draft.check();
+  });
   schema::Schema parsed;
   if (!fuzz::accepted([&] { parsed = schema::parse_schema(text, "schema"); })) return 0;
   fuzz::require_that(schema::parse_schema(schema::to_toml(parsed), "again") == parsed);

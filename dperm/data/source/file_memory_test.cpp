@@ -12,7 +12,7 @@ constexpr std::int64_t kMebibyte = std::int64_t{1} << 20;
 TEST(FileMemory, ASmallFileCannotAskForMuch) {
   InputFile file;
   file.facts.size = 1000;
-  FileMemory memory(file);
+  const FileMemory memory(file);
   EXPECT_TRUE(arrow::AllocateBuffer(100 * kMebibyte, memory.pool()).ok());
   EXPECT_FALSE(arrow::AllocateBuffer(1100 * kMebibyte, memory.pool()).ok());
   const auto first = arrow::AllocateBuffer(600 * kMebibyte, memory.pool());
@@ -23,7 +23,7 @@ TEST(FileMemory, ASmallFileCannotAskForMuch) {
 TEST(FileMemory, ALargeOneGetsWhatItsSizeExplains) {
   InputFile file;
   file.facts.size = static_cast<std::uint64_t>(100 * kMebibyte);
-  FileMemory memory(file);
+  const FileMemory memory(file);
   EXPECT_TRUE(arrow::AllocateBuffer(2000 * kMebibyte, memory.pool()).ok());
 }
 

@@ -197,8 +197,8 @@ void require_unchanged(const InputFile& file) {
   }
 }
 
-std::shared_ptr<arrow::io::InputStream> open_stream(const InputFile& file) {
-  auto raw = arrow::io::ReadableFile::Open(file.location());
+std::shared_ptr<arrow::io::InputStream> open_stream(const InputFile& file, arrow::MemoryPool* pool) {
+  auto raw = arrow::io::ReadableFile::Open(file.location(), pool);
   if (!raw.ok()) arrow_failed(file, raw.status(), "the file cannot be opened", "check its permissions");
   if (file.compression == Compression::none) return *raw;
   const bool gzip = file.compression == Compression::gzip;
@@ -213,7 +213,7 @@ std::shared_ptr<arrow::io::InputStream> open_stream(const InputFile& file) {
   };
   auto owner = std::make_shared<Owner>();
   owner->codec = std::move(*codec);
-  auto stream = arrow::io::CompressedInputStream::Make(owner->codec.get(), *raw);
+  auto stream = arrow::io::CompressedInputStream::Make(owner->codec.get(), *raw, pool);
   if (!stream.ok()) stream_failed(file, stream.status());
   owner->stream = *stream;
   return {owner, owner->stream.get()};

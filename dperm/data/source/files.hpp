@@ -3,6 +3,7 @@
 #pragma once
 
 #include <arrow/io/interfaces.h>
+#include <arrow/memory_pool.h>
 
 #include <memory>
 #include <string>
@@ -49,7 +50,8 @@ inline constexpr std::string_view kSpreadsheet =
 void require_unchanged(const InputFile& file);
 
 // The bytes of the file, decompressed.
-std::shared_ptr<arrow::io::InputStream> open_stream(const InputFile& file);
+std::shared_ptr<arrow::io::InputStream> open_stream(const InputFile& file,
+                                                    arrow::MemoryPool* pool = arrow::default_memory_pool());
 
 // Throws DataError "path: what (Arrow: CODE); advice". Arrow's own text is left out because it may quote records.
 [[noreturn]] void arrow_failed(const InputFile& file, const arrow::Status& status, std::string_view what,

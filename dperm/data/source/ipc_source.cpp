@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kDamaged = "this is not a complete Arrow IPC file";
 constexpr const char* kAgain = "write or copy it again";
 
-arrow::ipc::IpcReadOptions options_with(FileMemory& memory) {
+arrow::ipc::IpcReadOptions options_with(const FileMemory& memory) {
   auto options = arrow::ipc::IpcReadOptions::Defaults();
   options.memory_pool = memory.pool();
   return options;
@@ -27,14 +27,14 @@ arrow::ipc::IpcReadOptions options_with(FileMemory& memory) {
 class IpcReader {
  public:
   IpcReader(const InputFile& file, const arrow::ipc::IpcReadOptions& options) : file_(file) {
-    auto raw = arrow::io::ReadableFile::Open(file.location());
+    auto raw = arrow::io::ReadableFile::Open(file.location(), options.memory_pool);
     if (!raw.ok()) arrow_failed(file, raw.status(), "the file cannot be opened", "check its permissions");
     if (file.format == FileFormat::ipc_file) {
       auto reader = arrow::ipc::RecordBatchFileReader::Open(*raw, options);
       if (!reader.ok()) arrow_failed(file, reader.status(), kDamaged, kAgain);
       whole_ = *reader;
     } else {
-      auto reader = arrow::ipc::RecordBatchStreamReader::Open(open_stream(file), options);
+      auto reader = arrow::ipc::RecordBatchStreamReader::Open(open_stream(file, options.memory_pool), options);
       if (!reader.ok()) arrow_failed(file, reader.status(), kDamaged, kAgain);
       stream_ = *reader;
     }
@@ -85,7 +85,7 @@ class IpcSource final : public BatchSource {
 
  private:
   InputFile file_;
-  FileMemory memory_;  // of all below
+  FileMemory memory_;
   std::unique_ptr<IpcReader> reader_;
   std::vector<int> order_;
 };
@@ -95,7 +95,7 @@ class IpcSource final : public BatchSource {
 std::unique_ptr<BatchSource> open_ipc(const SourceRequest& request) { return std::make_unique<IpcSource>(request); }
 
 std::shared_ptr<arrow::Schema> ipc_schema(const InputFile& file) {
-  FileMemory memory(file);
+  const FileMemory memory(file);
   return IpcReader(file, options_with(memory)).schema();
 }
 

@@ -26,9 +26,9 @@ constexpr const char* kDamagedPage = "the Parquet file is damaged";
 constexpr const char* kAgain = "write or copy it again";
 
 // Pages are streamed, not whole column chunks, so that memory does not depend on the size of a row group.
-std::unique_ptr<parquet::arrow::FileReader> open_reader(const InputFile& file, FileMemory& memory,
+std::unique_ptr<parquet::arrow::FileReader> open_reader(const InputFile& file, const FileMemory& memory,
                                                         const parquet::ArrowReaderProperties& properties) {
-  auto raw = arrow::io::ReadableFile::Open(file.location());
+  auto raw = arrow::io::ReadableFile::Open(file.location(), memory.pool());
   if (!raw.ok()) arrow_failed(file, raw.status(), "the file cannot be opened", "check its permissions");
   parquet::ReaderProperties reading(memory.pool());
   reading.enable_buffered_stream();
@@ -106,7 +106,7 @@ class ParquetSource final : public BatchSource {
   }
 
   InputFile file_;
-  FileMemory memory_;  // of all below
+  FileMemory memory_;
   std::unique_ptr<parquet::arrow::FileReader> reader_;
   std::unique_ptr<arrow::RecordBatchReader> batches_;
   std::vector<int> order_;
@@ -119,7 +119,7 @@ std::unique_ptr<BatchSource> open_parquet(const SourceRequest& request) {
 }
 
 std::shared_ptr<arrow::Schema> parquet_schema(const InputFile& file) {
-  FileMemory memory(file);
+  const FileMemory memory(file);
   auto reader = open_reader(file, memory, parquet::ArrowReaderProperties());
   std::shared_ptr<arrow::Schema> schema;
   const arrow::Status status = reader->GetSchema(&schema);

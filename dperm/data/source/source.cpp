@@ -47,9 +47,7 @@ void mark_identifiers(const InputFile& file, const schema::TextFormat& format, s
     named.push_back(&column);
     request.wanted.push_back({column.name, true, false});
   }
-  if (named.empty()) return;
-  const auto source = open_source(request);
-  const auto batch = source->next();
+  const auto batch = named.empty() ? nullptr : open_source(request)->next();
   if (batch == nullptr) return;
   const MissingTexts missing(format.missing);
   for (std::size_t i = 0; i < named.size(); ++i) {

@@ -32,8 +32,7 @@ struct SourceRequest {
 class BatchSource {
  public:
   virtual ~BatchSource() = default;
-  // Columns in the order wanted (the target left out when has_target() is false); null at the end. A batch must be gone
-  // before its source is.
+  // Columns in the order wanted (the target left out when has_target() is false); null at the end.
   virtual std::shared_ptr<arrow::RecordBatch> next() = 0;
   bool has_target() const { return has_target_; }
   // Lines of text so far that were no proper records (too few or too many cells, an open quote, a pair that is none)
