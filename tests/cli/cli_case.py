@@ -102,7 +102,8 @@ class CliCase(unittest.TestCase):
         return {str(p.relative_to(self.folder)): p.read_bytes() for p in self.folder.rglob("*") if p.is_file()}
 
     def run_program(self, *arguments, **options):
-        options = {"cwd": self.folder, "capture_output": True, "timeout": 120, **options}
+        seconds = 1200 if "ASAN_OPTIONS" in os.environ else 120  # sanitizers take their time
+        options = {"cwd": self.folder, "capture_output": True, "timeout": seconds, **options}
         if self.overwrite and arguments[:1] == ("fit",):
             arguments = ("fit", "--overwrite", *arguments[1:])
         done = subprocess.run([PROGRAM, *map(str, arguments)], **options)

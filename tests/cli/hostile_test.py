@@ -163,7 +163,8 @@ class Endless(CliCase):
             _, found, usage = os.wait4(done.pid, 0)
             done.returncode = os.waitstatus_to_exitcode(found)
             self.assertEqual(done.returncode, status, name)
-            self.assertLess(usage.ru_maxrss, 400_000, name)  # kilobytes
+            kept = 600_000 if "ASAN_OPTIONS" in os.environ else 0  # the address sanitizer keeps what was freed
+            self.assertLess(usage.ru_maxrss, 400_000 + kept, name)  # kilobytes
 
 
 class Accountants(CliCase):

@@ -7,11 +7,16 @@
 #define MPFR_USE_INTMAX_T  // declares the conversions from 64-bit integers
 #include <mpfr.h>
 
+#include "dperm/random/real.hpp"
+
 namespace dperm::privacy::detail {
 
 class ExactReal {
  public:
-  explicit ExactReal(mpfr_prec_t precision) { mpfr_init2(value_, precision); }
+  explicit ExactReal(mpfr_prec_t precision) {
+    random::detail::free_constants_with_thread();
+    mpfr_init2(value_, precision);
+  }
   // Exact: the precision must be at least 53.
   ExactReal(mpfr_prec_t precision, double value) : ExactReal(precision) { mpfr_set_d(value_, value, MPFR_RNDN); }
   ~ExactReal() { mpfr_clear(value_); }
