@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "dperm/core/fork_join.hpp"
 #include "dperm/core/interrupt.hpp"
 #include "dperm/data/encode.hpp"
 #include "dperm/data/filled_rows.hpp"
@@ -48,7 +49,8 @@ class Workers {
       for (std::size_t i = 0; i < count; ++i) checked(i);
       return;
     }
-    arena_.execute([&] { tbb::parallel_for(std::size_t{0}, count, checked); });
+    const ForkJoin loop(checked);
+    arena_.execute([&] { tbb::parallel_for(std::size_t{0}, count, loop.task()); });
   }
 
  private:

@@ -12,6 +12,7 @@
 #include <numeric>
 
 #include "dperm/core/error.hpp"
+#include "dperm/core/fork_join.hpp"
 #include "dperm/data/reader.hpp"
 #include "dperm/data/source/csv_cells.hpp"
 #include "dperm/data/source/csv_text.hpp"
@@ -81,9 +82,9 @@ class CsvSource final : public BatchSource {
     if (blocks.size() == 1) {
       parsed[0] = cells_.parse(blocks[0]);
     } else {
-      arena_.execute([&] {
-        tbb::parallel_for(std::size_t{0}, blocks.size(), [&](std::size_t i) { parsed[i] = cells_.parse(blocks[i]); });
-      });
+      const auto parse = [&](std::size_t i) { parsed[i] = cells_.parse(blocks[i]); };
+      const ForkJoin loop(parse);
+      arena_.execute([&] { tbb::parallel_for(std::size_t{0}, blocks.size(), loop.task()); });
     }
     for (CsvCells::Parsed& each : parsed) {
       irregular_ += each.irregular;

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "dperm/core/fork_join.hpp"
 #include "dperm/core/interrupt.hpp"
 #include "dperm/data/tiles/arena.hpp"
 #include "dperm/data/tiles/tiles.hpp"
@@ -23,16 +24,18 @@ template <class Make, class Body, class Merge>
 void for_each_tile(const TileSet& tiles, Threads threads, Make&& make, Body&& body, Merge&& merge) {
   tbb::enumerable_thread_specific<decltype(make())> states(std::forward<Make>(make));
   const InterruptCheck check;
-  arena_for(threads).execute([&] {
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, tiles.tile_count()), [&](const auto& range) {
-      auto& state = states.local();
-      for (std::size_t i = range.begin(); i < range.end(); ++i) {
-        check();
-        const TileView tile = tiles.tile(i);
-        body(state, i, tile, i + 1 < tiles.tile_count() ? tiles.tile(i + 1).base : tile.base);
-      }
-    });
-  });
+  const auto some = [&](const tbb::blocked_range<std::size_t>& range) {
+    auto& state = states.local();
+    for (std::size_t i = range.begin(); i < range.end(); ++i) {
+      check();
+      const TileView tile = tiles.tile(i);
+      body(state, i, tile, i + 1 < tiles.tile_count() ? tiles.tile(i + 1).base : tile.base);
+    }
+  };
+  const ForkJoin loop(some);
+  arena_for(threads).execute(
+      [&] { tbb::parallel_for(tbb::blocked_range<std::size_t>(0, tiles.tile_count()), loop.task()); });
+  loop.join();
   for (auto& state : states) merge(state);
 }
 

@@ -13,6 +13,7 @@
 #include <functional>
 
 #include "dperm/core/check.hpp"
+#include "dperm/core/fork_join.hpp"
 #include "dperm/core/interrupt.hpp"
 #include "dperm/data/tiles/arena.hpp"
 #include "dperm/engine/network/chunk.hpp"
@@ -189,19 +190,20 @@ std::vector<std::int64_t> clipped_gradient_sum(const RowTable& table, const RowS
   for (std::size_t first = 0; first < table.rows(); first += kListedAtOnce) {
     const std::vector<std::size_t> rows = rows_in(sample, first, std::min(kListedAtOnce, table.rows() - first));
     const std::size_t chunks = (rows.size() + kChunkRows - 1) / kChunkRows;
-    data::arena_for(threads).execute([&] {
-      tbb::parallel_for(tbb::blocked_range<std::size_t>(0, chunks), [&](const auto& range) {
-        ChunkSum& sum = sums.local();
-        for (std::size_t c = range.begin(); c < range.end(); ++c) {
-          check();
-          sum.chunk().clear();
-          for (std::size_t i = c * kChunkRows; i < std::min((c + 1) * kChunkRows, rows.size()); ++i) {
-            sum.chunk().add(table.format(), table.row(rows[i]));
-          }
-          sum.add_chunk();
+    const auto some = [&](const tbb::blocked_range<std::size_t>& range) {
+      ChunkSum& sum = sums.local();
+      for (std::size_t c = range.begin(); c < range.end(); ++c) {
+        check();
+        sum.chunk().clear();
+        for (std::size_t i = c * kChunkRows; i < std::min((c + 1) * kChunkRows, rows.size()); ++i) {
+          sum.chunk().add(table.format(), table.row(rows[i]));
         }
-      });
-    });
+        sum.add_chunk();
+      }
+    };
+    const ForkJoin loop(some);
+    data::arena_for(threads).execute(
+        [&] { tbb::parallel_for(tbb::blocked_range<std::size_t>(0, chunks), loop.task()); });
   }
   std::vector<std::int64_t> out(query.weights.size(), 0);
   for (const ChunkSum& sum : sums) sum.add_to(out);
