@@ -121,16 +121,11 @@ sanitize-threads: setup  ## compile with the thread sanitizer and run the tests 
 	@for room in core data engine; do \
 	  ARROW_DEFAULT_MEMORY_POOL=system TSAN_OPTIONS="suppressions=$(CURDIR)/fuzz/threads.supp" build/threads/dperm/$$room/$${room}_test --gtest_brief=1 || exit 1; done
 
-fuzz: setup  ## fuzz every reader under clang and the sanitizers, SECONDS_EACH=7 (about a minute in all)
+fuzz: setup  ## fuzz every reader under clang and the sanitizers (SECONDS_EACH=7, a minute in all; HOURS=2 of processor time, KEEP=1)
 	@mkdir -p build
 	@cmake --preset fuzz >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
 	@cmake --build build/fuzz --parallel $(JOBS) --target fuzz/all
-	@# Arrow's buffers from the system, so that the sanitizer sees them. What is asked for and not used is no growth.
-	@export ARROW_DEFAULT_MEMORY_POOL=system ASAN_OPTIONS=allocator_may_return_null=1; \
-	for reader in csv libsvm parquet arrow tiles schema model rules events; do \
-	  mkdir -p build/fuzz/found/$$reader; \
-	  nice build/fuzz/fuzz/fuzz_$$reader -max_total_time=$(SECONDS_EACH) -rss_limit_mb=2048 -malloc_limit_mb=1000000 -timeout=25 -print_final_stats=1 \
-	    -artifact_prefix=build/fuzz/found/$$reader- build/fuzz/found/$$reader fuzz/corpus/$$reader || exit 1; done
+	@nice $(PYTHON) -B tools/fuzz.py build/fuzz --seconds $(SECONDS_EACH) --processor-hours $(or $(HOURS),0) --jobs $(JOBS) $(if $(KEEP),--keep)
 
 lint: setup  ## check format, layers, proofs, sizes and words without compiling
 	@status=0; for check in $(CHECKS); do $(PYTHON) tools/check_$$check.py . || status=1; done; exit $$status

@@ -233,9 +233,8 @@ ledger::Mark reserve(const FitFlags& flags, const schema::Encoding& encoding, co
   return counted.ledger.reserve(counted.dataset, request);
 }
 
-void keep(const FitFlags& flags, const data::Dataset& table, const ledger::Mark& mark, const std::string& json,
-          Counted& counted) {
-  if (!is_unprotected(flags)) settle(counted, mark, json);
+// Before the model is there: what ends this pass over rows and files loses none.
+void remember_table(const FitFlags& flags, const data::Dataset& table, const ledger::Mark& mark, Counted& counted) {
   const std::string rows = DeclaredPublicAccess::open(ledger::row_fingerprint(counted.ledger.key(), table));
   ledger::try_to_remember(counted.ledger, ledger::table_fingerprints(counted.ledger, mark, flags.data->paths, rows));
 }
@@ -271,7 +270,10 @@ void run(const FitFlags& flags) {
                                             "delta {:g} as spent.",
                                             plan.task.budget.epsilon, plan.task.budget.delta));
   std::optional<ledger::Mark> mark;  // after the place for the model: a full disk costs nothing
-  if (counted) mark = reserve(flags, *encoding, chosen, table.rows(), *counted);
+  if (counted) {
+    mark = reserve(flags, *encoding, chosen, table.rows(), *counted);
+    remember_table(flags, table, *mark, *counted);
+  }
   if (!flags.quiet) note(heading(flags, chosen));
   note_warnings(plan.task);
   if (!flags.quiet) {
@@ -288,7 +290,7 @@ void run(const FitFlags& flags) {
   if (mark) model.ledger = model_mark(*mark);
   const std::string json = model::to_json(model);
   // Before the file is written: a model that is lost on its way can be had again under its request's name.
-  if (mark) keep(flags, table, *mark, json, *counted);
+  if (mark && !is_unprotected(flags)) settle(*counted, *mark, json);
   write_and_show(flags, model, json, reserved);
   if (counted && !flags.quiet) note(ledger_line(*counted));
 }

@@ -3,51 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <fstream>
 
-#include "dperm/dperm.hpp"
+#include "dperm/api/people_fixture.hpp"
 
 namespace dperm {
 namespace {
 
-constexpr const char* kSchema = R"(version = 1
-[[column]]
-name = "age"
-kind = "integer"
-lower = 0
-upper = 100
-[[column]]
-name = "city"
-kind = "category"
-values = ["north", "south"]
-[target]
-column = "sick"
-kind = "binary"
-positive = "yes"
-)";
-
-class Api : public testing::Test {
- protected:
-  Api() : path_(testing::TempDir() + "dperm_api_people.csv"), schema_(parse_schema(kSchema, "schema")) {
-    std::ofstream file(path_);
-    file << "age,city,sick\n";
-    for (int i = 0; i < 2000; ++i) {
-      const int age = i * 37 % 101;
-      file << age << (i % 3 == 0 ? ",north," : ",south,") << (age > 40 ? "yes" : "no") << "\n";
-    }
-  }
-  ~Api() override { std::remove(path_.c_str()); }
-
-  Dataset people() const { return read_dataset({path_}, schema_); }
-  Task task(double epsilon = 1, double delta = 1e-6) const {
-    Task result{.schema = schema_, .rows = 2000, .budget = {epsilon, delta}};
-    result.problem.loss = default_loss(schema_);
-    return result;
-  }
-
-  std::string path_;
-  Schema schema_;
-};
+using Api = api::PeopleFixture;
 
 TEST_F(Api, ReadsPlansFitsWritesAndVerifies) {
   const Dataset data = people();
@@ -273,88 +235,6 @@ TEST_F(Api, AMeanHasAnIntervalInItsOwnUnit) {
   EXPECT_LT(interval->lower, 50);
   EXPECT_GT(interval->upper, 50);
   EXPECT_LT(interval->upper - interval->lower, 6);
-}
-
-TEST_F(Api, CountsWhatIsSpent) {
-  const std::string path = testing::TempDir() + "dperm_api_ledger.db";
-  std::remove(path.c_str());
-  Ledger ledger = Ledger::create(path);
-  ledger.enlist("people", {.epsilon = 1.5, .delta = 1e-5});
-  const Plan planned = plan(task());
-  const Model made = fit(planned, people(), {ledger, "people", "monday"});
-  EXPECT_NEAR(spent(ledger, "people").epsilon, 1, 1e-3);
-  EXPECT_EQ(fit(planned, people(), {ledger, "people", "monday"}).to_json(), made.to_json());
-  EXPECT_THROW(fit(planned, people(), {ledger, "people"}), BudgetError);
-  EXPECT_NEAR(remaining(ledger, "people").epsilon, 0.5, 1e-3);
-  evaluate(made, people(), 0.2, {ledger, "people"});
-  EXPECT_NEAR(spent(ledger, "people").epsilon, 1.2, 1e-3);
-  EXPECT_TRUE(problems(ledger).empty());
-  EXPECT_TRUE(verify(made).passed);
-  std::remove(path.c_str());
-}
-
-TEST_F(Api, CountsWhateverOpensRecords) {
-  const std::string path = testing::TempDir() + "dperm_api_counted.db";
-  std::remove(path.c_str());
-  Ledger ledger = Ledger::create(path);
-  ledger.enlist("people", {.epsilon = 3, .delta = 1e-5});
-  const Charge charge{ledger, "people"};
-  const auto total = [&] { return spent(ledger, "people").epsilon; };
-  const auto looks = [&] { return ledger.state("people").looks.size(); };
-  InferOptions asked{.epsilon = 0.5, .target = "sick", .positive = "yes"};
-  const std::string draft =
-      "version = 1\n[[column]]\nname = 'age'\n[[column]]\nname = 'city'\n[[column]]\nname = 'sick'\n";
-  const InferredSchema found = infer_schema({path_}, draft, asked, charge);
-  EXPECT_NEAR(total(), 0.5, 1e-9);
-  Task task{.schema = found.schema, .rows = 2000, .budget = {1, 1e-6}};
-  task.problem.loss = default_loss(found.schema);
-  const Dataset rows = read_dataset({path_}, found.schema);
-  const Model made = fit(plan(task), rows, charge);
-  EXPECT_NEAR(total(), 1.5, 1e-3) << "the bounds are counted where they were asked for, and not again";
-  report(made, rows, 0.25, charge);
-  EXPECT_NEAR(total(), 1.75, 1e-3);
-  EXPECT_EQ(looks(), 0u);
-  report_public(made, rows, charge);
-  evaluate_public(made, rows, charge);
-  predict(made, rows, charge);
-  report(made, rows, 0.25, charge, {.seed = 1});
-  asked.seed = 1;
-  infer_schema({path_}, draft, asked, charge);
-  fit(plan(task), rows, charge, {.seed = 1});
-  EXPECT_EQ(looks(), 6u);
-  EXPECT_NEAR(total(), 1.75, 1e-3);
-  asked.seed.reset();
-  asked.epsilon = 2;
-  EXPECT_THROW(infer_schema({path_}, draft, asked, charge), BudgetError);
-  EXPECT_THROW(report(made, rows, 2, charge), BudgetError);
-  EXPECT_THROW(enter(charge, made, "counted by its fit"), ArgumentError);
-  enter(charge, fit(plan(task), rows), "before the ledger");
-  EXPECT_NEAR(total(), 2.75, 1e-3);
-  EXPECT_TRUE(problems(ledger).empty());
-  EXPECT_TRUE(same_tables(ledger).empty());
-  ledger.enlist("copy", {.epsilon = 3, .delta = 1e-5});
-  fit(plan(task), rows, {ledger, "copy"});
-  EXPECT_EQ(same_tables(ledger).size(), 1u);
-  std::remove(path.c_str());
-}
-
-TEST_F(Api, ASchemaThatNamesItsDatasetIsCounted) {
-  const std::string path = testing::TempDir() + "dperm_api_named.db";
-  std::remove(path.c_str());
-  Ledger ledger = Ledger::create(path);
-  ledger.enlist("people", {.epsilon = 3, .delta = 1e-5});
-  ledger.enlist("others", {.epsilon = 3, .delta = 1e-5});
-  Task named = task();
-  named.schema.dataset = "people";
-  const Dataset rows = read_dataset({path_}, named.schema);
-  EXPECT_THROW(fit(plan(named), rows), ArgumentError);
-  EXPECT_THROW(fit(plan(named), rows, {ledger, "others"}), ArgumentError);
-  EXPECT_EQ(spent(ledger, "others").epsilon, 0);
-  fit(plan(named), rows, {ledger, "people"});
-  const std::string draft =
-      "version = 1\n[ledger]\ndataset = 'people'\n[[column]]\nname = 'age'\n[[column]]\nname = 'sick'\n";
-  EXPECT_THROW(infer_schema({path_}, draft, {.epsilon = 0.5, .target = "sick", .positive = "yes"}), ArgumentError);
-  std::remove(path.c_str());
 }
 
 TEST_F(Api, ALossThatDoesNotFitTheTargetIsRefused) {

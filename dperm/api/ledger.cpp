@@ -68,12 +68,13 @@ Model fit(const Plan& plan, const Dataset& dataset, const Charge& charge, const 
     return parse_model(*kept);
   const bool unprotected = options.seed || privacy::is_unprotected(plan.events());
   const ledger::Mark mark = unprotected ? look_of_fit(plan, charge) : charge.ledger.reserve(charge.dataset, request);
+  // Before the model is there: what ends this pass over the rows loses none.
+  const std::string rows = DeclaredPublicAccess::open(ledger::row_fingerprint(charge.ledger.key(), dataset.records()));
+  ledger::try_to_remember(charge.ledger, ledger::table_fingerprints(charge.ledger, mark, {}, rows));
   model::Model counted = api::fit_uncounted(plan, dataset, options).details();
   counted.ledger = {mark.ledger, mark.dataset, mark.entry, mark.head};
   const auto shared = std::make_shared<const model::Model>(std::move(counted));
   if (!unprotected) settle(charge, mark, model::to_json(*shared));
-  const std::string rows = DeclaredPublicAccess::open(ledger::row_fingerprint(charge.ledger.key(), dataset.records()));
-  ledger::try_to_remember(charge.ledger, ledger::table_fingerprints(charge.ledger, mark, {}, rows));
   return Model(shared);
 }
 

@@ -15,6 +15,7 @@
 
 #include "dperm/audit/statistics/roc.hpp"
 #include "dperm/core/check.hpp"
+#include "dperm/core/fork_join.hpp"
 
 namespace dperm::audit {
 
@@ -28,12 +29,13 @@ Numbers play_all(const Play& play, bool first, std::size_t runs, const GameOptio
   Numbers numbers(runs);
   const int cores = options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency());
   oneapi::tbb::task_arena arena(std::max(1, cores));
-  arena.execute([&] {
-    oneapi::tbb::parallel_for(std::size_t{0}, runs, [&](std::size_t i) {
-      const std::uint64_t number = 2 * i + (first ? 0 : 1);
-      numbers[i] = play(first, options.seed * 0x100000001B3u + number);
-    });
-  });
+  const auto one = [&](std::size_t i) {
+    const std::uint64_t number = 2 * i + (first ? 0 : 1);
+    numbers[i] = play(first, options.seed * 0x100000001B3u + number);
+  };
+  const ForkJoin loop(one);
+  arena.execute([&] { oneapi::tbb::parallel_for(std::size_t{0}, runs, loop.task()); });
+  loop.join();
   return numbers;
 }
 

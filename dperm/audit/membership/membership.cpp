@@ -9,6 +9,7 @@
 
 #include "dperm/audit/membership/statistic.hpp"
 #include "dperm/core/check.hpp"
+#include "dperm/core/fork_join.hpp"
 #include "dperm/random/bernoulli.hpp"
 
 namespace dperm::audit {
@@ -99,10 +100,10 @@ Membership attack_membership(const data::Dataset& dataset, const methods::Plan& 
   const engine::RowSums& sums = DeclaredPublicAccess::open(dataset.sums());
   std::vector<OneModel> trained(options.models);
   tbb::task_arena arena(options.threads.count > 0 ? options.threads.count : tbb::task_arena::automatic);
-  arena.execute([&] {
-    tbb::parallel_for(std::size_t{0}, options.models,
-                      [&](std::size_t m) { trained[m] = train_one(dataset, sums, plan, options.seed * 1000003 + m); });
-  });
+  const auto one = [&](std::size_t m) { trained[m] = train_one(dataset, sums, plan, options.seed * 1000003 + m); };
+  const ForkJoin loop(one);
+  arena.execute([&] { tbb::parallel_for(std::size_t{0}, options.models, loop.task()); });
+  loop.join();
   ShadowModels models;
   double right[2] = {0, 0}, count[2] = {0, 0};
   for (const OneModel& each : trained) {
