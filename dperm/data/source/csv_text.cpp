@@ -13,7 +13,7 @@ namespace dperm::data {
 
 namespace {
 
-constexpr std::size_t kChunk = std::size_t{1} << 20;
+constexpr std::size_t kChunk = std::size_t{1} << 16;  // most headers are far shorter
 // A first line longer than this is no header; the million columns dperm can use need far less.
 constexpr std::size_t kMaximumHeader = std::size_t{64} << 20;
 
