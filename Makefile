@@ -117,8 +117,8 @@ sanitize: setup  ## compile with the address and undefined-behaviour sanitizers 
 sanitize-threads: setup  ## compile with the thread sanitizer and run the tests that use threads
 	@mkdir -p build
 	@cmake --preset threads >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
-	@cmake --build build/threads --parallel $(JOBS) --target core_test --target data_test --target engine_test
-	@for room in core data engine; do \
+	@cmake --build build/threads --parallel $(JOBS) --target core_test --target data_test --target engine_test --target audit_test
+	@for room in core data engine audit; do \
 	  ARROW_DEFAULT_MEMORY_POOL=system TSAN_OPTIONS="suppressions=$(CURDIR)/fuzz/threads.supp" build/threads/dperm/$$room/$${room}_test --gtest_brief=1 || exit 1; done
 
 fuzz: setup  ## fuzz every reader under clang and the sanitizers (SECONDS_EACH=7, a minute in all; HOURS=2 of processor time, KEEP=1)
