@@ -9,13 +9,14 @@ import argparse
 import collections
 import concurrent.futures
 import dataclasses
+import io
 import json
 import os
 import pathlib
 import re
 import shutil
 import subprocess
-import zipfile
+import tarfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 READERS = ("csv", "libsvm", "parquet", "arrow", "tiles", "schema", "model", "rules", "events")
@@ -46,8 +47,10 @@ class Fuzzing:
         folder = self.found / reader
         if not folder.exists():
             folder.mkdir(parents=True)
-            if (self.kept / f"{reader}.zip").exists():
-                zipfile.ZipFile(self.kept / f"{reader}.zip").extractall(folder)
+            if (self.kept / f"{reader}.tar.xz").exists():
+                with tarfile.open(self.kept / f"{reader}.tar.xz") as archive:
+                    for entry in archive:
+                        (folder / entry.name).write_bytes(archive.extractfile(entry).read())
         return folder
 
     def start(self, reader: str, *options: str) -> tuple[int, float, str]:
@@ -91,9 +94,11 @@ class Fuzzing:
             raise SystemExit(f"fuzz_{reader} failed while inputs were merged: see {self.found / reader}.log")
         inputs = sorted(path for path in least.iterdir() if path.stat().st_size <= KEPT_SIZE)
         self.kept.mkdir(exist_ok=True)
-        with zipfile.ZipFile(self.kept / f"{reader}.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-            for path in inputs:  # without times, so that the same inputs make the same file
-                archive.writestr(zipfile.ZipInfo(path.name), path.read_bytes(), zipfile.ZIP_DEFLATED, 9)
+        with tarfile.open(self.kept / f"{reader}.tar.xz", "w:xz", preset=9) as archive:
+            for path in inputs:  # names and contents alone, so that the same inputs make the same file
+                entry = tarfile.TarInfo(path.name)
+                entry.size = path.stat().st_size
+                archive.addfile(entry, io.BytesIO(path.read_bytes()))
         shutil.rmtree(least)
         return len(inputs)
 
@@ -135,7 +140,7 @@ def main() -> None:
     go(fuzzing, options.only, options.seconds, options.processor_hours, options.jobs)
     if options.keep:
         for reader in options.only:
-            print(f"{reader}: {fuzzing.keep(reader)} inputs in fuzz/kept/{reader}.zip")
+            print(f"{reader}: {fuzzing.keep(reader)} inputs in fuzz/kept/{reader}.tar.xz")
 
 
 if __name__ == "__main__":
