@@ -10,7 +10,6 @@ SHELL := bash
 JOBS ?= $(shell awk -v cores="$$(nproc)" '/MemAvailable/ {m = int($$2 / 1500000)} \
 	END {print m < 1 ? 1 : m < cores ? m : cores}' /proc/meminfo)
 PYTHON := .venv/bin/python
-SECONDS_EACH ?= 7
 CHECKS := layers proofs sizes words format
 
 help:  ## print this list
@@ -121,11 +120,11 @@ sanitize-threads: setup  ## compile with the thread sanitizer and run the tests 
 	@for room in core data engine audit; do \
 	  ARROW_DEFAULT_MEMORY_POOL=system TSAN_OPTIONS="suppressions=$(CURDIR)/fuzz/threads.supp" build/threads/dperm/$$room/$${room}_test --gtest_brief=1 || exit 1; done
 
-fuzz: setup  ## fuzz every reader under clang and the sanitizers (SECONDS_EACH=7, a minute in all; HOURS=2 of processor time, KEEP=1)
+fuzz: setup  ## fuzz every reader under clang and the sanitizers (a minute in all; SECONDS_EACH=60, HOURS=2 of processor time, KEEP=1)
 	@mkdir -p build
 	@cmake --preset fuzz >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
 	@cmake --build build/fuzz --parallel $(JOBS) --target fuzz/all
-	@nice $(PYTHON) -B tools/fuzz.py build/fuzz --seconds $(SECONDS_EACH) --processor-hours $(or $(HOURS),0) --jobs $(JOBS) $(if $(KEEP),--keep)
+	@nice $(PYTHON) -B tools/fuzz.py build/fuzz $(if $(SECONDS_EACH),--seconds $(SECONDS_EACH)) --processor-hours $(or $(HOURS),0) --jobs $(JOBS) $(if $(KEEP),--keep)
 
 lint: setup  ## check format, layers, proofs, sizes and words without compiling
 	@status=0; for check in $(CHECKS); do $(PYTHON) tools/check_$$check.py . || status=1; done; exit $$status

@@ -270,10 +270,7 @@ void run(const FitFlags& flags) {
                                             "delta {:g} as spent.",
                                             plan.task.budget.epsilon, plan.task.budget.delta));
   std::optional<ledger::Mark> mark;  // after the place for the model: a full disk costs nothing
-  if (counted) {
-    mark = reserve(flags, *encoding, chosen, table.rows(), *counted);
-    remember_table(flags, table, *mark, *counted);
-  }
+  if (counted) mark = reserve(flags, *encoding, chosen, table.rows(), *counted);
   if (!flags.quiet) note(heading(flags, chosen));
   note_warnings(plan.task);
   if (!flags.quiet) {
@@ -281,6 +278,7 @@ void run(const FitFlags& flags) {
     const auto names = data::column_names(flags.data->paths, schema.format, read.format);
     note_unit(schema, data::undeclared_identifiers(names, schema, table.rows()));
   }
+  if (mark) remember_table(flags, table, *mark, *counted);
 
   const methods::FitResult result = methods::fit(plan, dataset, curator, {threads, progress, flags.unsafe});
   if (progress) clear_progress();

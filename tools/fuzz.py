@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs every reader under libFuzzer, from the seeds of fuzz/corpus and the inputs of earlier runs in fuzz/kept. Stops at
 the first input that crashes, hangs or grows, and names its file.
-Usage: fuzz.py BUILD [--seconds 7] [--processor-hours 0] [--jobs 1] [--only csv,tiles] [--keep]
---processor-hours goes on in rounds of --seconds until that much processor time is used. --keep packs the inputs that
-reach something new into fuzz/kept, from where the next run goes on. Every run is a line of BUILD/found/runs.jsonl."""
+Usage: fuzz.py BUILD [--seconds N] [--processor-hours 0] [--jobs 1] [--only csv,tiles] [--keep]
+Each run takes 15 seconds, some of which go into the inputs that are there. --processor-hours goes on in rounds of 300
+seconds until that much processor time is used. --keep packs the inputs that reach something new into fuzz/kept, from
+where the next run goes on. Every run is a line of BUILD/found/runs.jsonl."""
 
 import argparse
 import collections
@@ -130,14 +131,15 @@ def go(fuzzing: Fuzzing, readers: list[str], seconds: int, hours: float, jobs: i
 def main() -> None:
     parser = argparse.ArgumentParser(description="runs every reader under libFuzzer")
     parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--seconds", type=int, default=7)
+    parser.add_argument("--seconds", type=int)
     parser.add_argument("--processor-hours", type=float, default=0)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--only", type=lambda text: text.split(","), default=list(READERS))
     parser.add_argument("--keep", action="store_true")
     options = parser.parse_args()
     fuzzing = Fuzzing(options.build.resolve())
-    go(fuzzing, options.only, options.seconds, options.processor_hours, options.jobs)
+    seconds = options.seconds or (300 if options.processor_hours > 0 else 15)
+    go(fuzzing, options.only, seconds, options.processor_hours, options.jobs)
     if options.keep:
         for reader in options.only:
             print(f"{reader}: {fuzzing.keep(reader)} inputs in fuzz/kept/{reader}.tar.xz")
