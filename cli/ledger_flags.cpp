@@ -10,6 +10,7 @@
 
 #include "cli/output_file.hpp"
 #include "dperm/core/error.hpp"
+#include "dperm/ledger/settlement.hpp"
 
 namespace dperm::cli {
 
@@ -103,12 +104,8 @@ std::vector<ledger::SharedRelease> shared_releases(const schema::Schema& schema)
 std::string unit_column(const schema::Schema& schema) { return schema.unit ? schema.unit->column : ""; }
 
 void settle(Counted& counted, const ledger::Mark& mark, const std::string& result, const std::string& release) {
-  try {
-    counted.ledger.settle(mark, result, release);
-  } catch (const DataError& error) {
-    note(fmt::format("WARNING: {}. The result is yours all the same; entry {} stays spent without it", error.what(),
-                     mark.entry));
-  }
+  const std::string problem = ledger::try_to_settle(counted.ledger, mark, result, release);
+  if (!problem.empty()) note("WARNING: " + problem);
 }
 
 std::string ledger_line(const Counted& counted) {

@@ -3,6 +3,7 @@
 // its owner must do.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,9 @@ struct Charge {
   Ledger& ledger;
   std::string dataset;
   std::string request_id = {};
+  // Told where the ledger cannot be written once a result is there. The result is returned all the same, and its entry
+  // stays spent without it: the same request would be charged again.
+  std::function<void(const std::string&)> warn = {};
 };
 
 // As the functions without a charge, counted: what it costs is on the disk before noise is drawn. Throws BudgetError,

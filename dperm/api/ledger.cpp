@@ -7,11 +7,11 @@
 #include "dperm/api/rows_for.hpp"
 #include "dperm/api/uncounted.hpp"
 #include "dperm/core/check.hpp"
-#include "dperm/core/error.hpp"
 #include "dperm/engine/dataset.hpp"
 #include "dperm/ledger/bits_after.hpp"
 #include "dperm/ledger/earlier.hpp"
 #include "dperm/ledger/fingerprint.hpp"
+#include "dperm/ledger/settlement.hpp"
 #include "dperm/methods/evaluation/judgement.hpp"
 #include "dperm/model/model.hpp"
 #include "dperm/model/model_json.hpp"
@@ -45,12 +45,9 @@ ledger::Request request_of(const Plan& plan, const std::string& id) {
   return request;
 }
 
-// Where the ledger cannot be written any more the result is still the caller's; its entry stays spent without it.
 void settle(const Charge& charge, const ledger::Mark& mark, std::string_view result, const std::string& release = {}) {
-  try {
-    charge.ledger.settle(mark, result, release);
-  } catch (const DataError&) {
-  }
+  const std::string problem = ledger::try_to_settle(charge.ledger, mark, result, release);
+  if (!problem.empty() && charge.warn) charge.warn(problem);
 }
 
 // Of noise that others can make again, or none.

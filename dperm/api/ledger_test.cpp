@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <fstream>
 
 #include "dperm/api/people_fixture.hpp"
 
@@ -95,6 +96,31 @@ TEST_F(ApiLedger, NoModelIsLostByAnInterrupt) {
   EXPECT_THROW(fit(planned, rows, {ledger, "people"}, {.threads = 1}), Enough);
   EXPECT_EQ(ledger.entries().back().kind, ledger::EntryKind::reserve);
   EXPECT_NEAR(spent(ledger, "people").epsilon, 2, 1e-3);
+  std::remove(path.c_str());
+}
+
+TEST_F(ApiLedger, AResultThatCannotBeKeptIsReturnedAndTold) {
+  const std::string path = testing::TempDir() + "dperm_api_damaged.db";
+  std::remove(path.c_str());
+  Ledger ledger = Ledger::create(path);
+  ledger.enlist("people", {.epsilon = 3, .delta = 1e-5});
+  std::vector<std::string> told;
+  const Charge charge{ledger, "people", "", [&](const std::string& problem) { told.push_back(problem); }};
+  const Dataset rows = people();
+  const Plan planned = plan(task());
+  std::size_t looks = 0;
+  {
+    const InterruptScope scope([&] { ++looks; });
+    fit(planned, rows, charge, {.threads = 1});
+  }
+  EXPECT_TRUE(told.empty());
+  // The file is damaged when the model is nearly there.
+  const InterruptScope scope([&] {
+    if (--looks == 0) std::fstream(path, std::ios::in | std::ios::out | std::ios::binary) << std::string(100, 'x');
+  });
+  EXPECT_TRUE(verify(fit(planned, rows, charge, {.threads = 1})).passed);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_NE(told[0].find("entry 5 stays spent"), std::string::npos) << told[0];
   std::remove(path.c_str());
 }
 

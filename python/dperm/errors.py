@@ -54,7 +54,7 @@ class NotPrivateWarning(PrivacyWarning):
 
 
 class SpendingWarning(PrivacyWarning):
-    """The same rows pay several times, or a budget is so large that it protects little."""
+    """The same rows pay several times, a budget is so large that it protects little, or a ledger cannot keep a result."""
 
 
 _core.set_errors(ArgumentError, DataError, BudgetError, InternalError)

@@ -30,8 +30,11 @@ struct ChargeTo {
   static auto run(const std::optional<ChargeTo>& to, const Counted& counted, const Free& free) {
     if (!to) return free();
     Ledger ledger = Ledger::open(to->path);
-    return counted(Charge{ledger, to->dataset, to->request_id});
+    return counted(Charge{ledger, to->dataset, to->request_id, warn});
   }
+
+ private:
+  static void warn(const std::string& problem);
 };
 
 void bind_errors(nb::module_& module);

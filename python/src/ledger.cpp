@@ -53,6 +53,13 @@ void enter_earlier(const std::string& path, const std::string& dataset, const st
 
 }  // namespace
 
+// A result is worth more than a warning that somebody has turned into an error: that goes to sys.unraisablehook.
+void ChargeTo::warn(const std::string& problem) {
+  const nb::gil_scoped_acquire locked;
+  const nb::object category = nb::module_::import_("dperm.errors").attr("SpendingWarning");
+  if (PyErr_WarnEx(category.ptr(), problem.c_str(), 1) != 0) PyErr_WriteUnraisable(category.ptr());
+}
+
 void bind_ledger(nb::module_& module) {
   nb::class_<ChargeTo>(module, "Charge", "Who counts, and under which name.")
       .def(

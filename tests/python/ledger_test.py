@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Everything that opens records inside `counting` is charged or written down, and a cap refuses the rest."""
 
+import contextlib
 import math
 import signal
+import sqlite3
+import sys
 import threading
+import warnings
 
 import pytest
 from people import people, schema
@@ -75,6 +79,21 @@ def test_control_c_leaves_the_budget_spent(ledger):
         signal.signal(signal.SIGALRM, before)
     assert ledger.spent("people").epsilon == pytest.approx(1, abs=1e-3)
     assert [each["kind"] for each in ledger.history("people")] == ["register", "reserve"]
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_result_that_the_ledger_cannot_keep_is_returned_and_told(ledger, strict, monkeypatch):
+    with contextlib.closing(sqlite3.connect(ledger.path, isolation_level=None)) as file:
+        file.execute("CREATE TRIGGER full BEFORE INSERT ON result BEGIN SELECT RAISE(ABORT, 'full'); END")
+    unraised = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda what: unraised.append(str(what.exc_value)))
+    with ledger.counting("people"), warnings.catch_warnings(record=not strict) as warned:
+        warnings.simplefilter("error" if strict else "always")
+        model = dperm.fit(planned(), rows())
+    (problem,) = unraised if strict else [str(each.message) for each in warned if each.category is dperm.SpendingWarning]
+    assert "The result is yours all the same; entry 3 stays spent without it" in problem
+    assert model.certificate.passed
+    assert ledger.spent("people").epsilon == pytest.approx(1, abs=1e-3)
 
 
 def test_a_cap_refuses_before_anything_is_spent(ledger):
