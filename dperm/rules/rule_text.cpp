@@ -47,7 +47,12 @@ std::string cut_text(std::int64_t cut) {
     const double rounded = schema::parse_number(fmt::format("{:.{}g}", middle, digits));
     if (lattice_cut(rounded) == cut) return schema::number_text(rounded);
   }
-  return schema::number_text(middle);
+  // Above 2^52 the middle itself is rounded: the number that gives this cut is close to it.
+  constexpr int kClose = 3;
+  double near = middle;
+  for (int step = 0; step < kClose; ++step) near = std::nextafter(near, -HUGE_VAL);
+  for (int step = 0; step < 2 * kClose && lattice_cut(near) != cut; ++step) near = std::nextafter(near, HUGE_VAL);
+  return schema::number_text(near);
 }
 
 std::string halfspace_text(const HalfspaceRule& rule, const schema::Encoding& encoding) {

@@ -8,6 +8,7 @@
 
 #include "dperm/core/error.hpp"
 #include "dperm/rules/finite_class.hpp"
+#include "dperm/schema/cell_text.hpp"
 #include "tests/support/row_sums.hpp"
 
 namespace dperm::rules {
@@ -170,6 +171,17 @@ TEST_F(RuleText, ReadsWhatPeopleWrite) {
   // The limit of an exclusive comparison is one lattice step further.
   const Hypothesis after = parse_rule("age > 40", encoding_);
   EXPECT_EQ(std::get<RangeRule>(after.parts[0]).lower, encoding_.encode_real(0, 40) + 1);
+}
+
+// Far beyond what a sum of columns reaches, where cuts are no longer exact as numbers.
+TEST_F(RuleText, LargeCutsReadBackAsThemselves) {
+  for (double number = 1.1; number < 1e20; number *= 1.003) {
+    for (const double each : {number, -number, std::floor(number) + 0.49996}) {
+      const Hypothesis rule = parse_rule("u(age) >= " + schema::number_text(each), encoding_);
+      const Hypothesis again = parse_rule(describe(rule, encoding_), encoding_);
+      ASSERT_EQ(std::get<HalfspaceRule>(again.parts[0]).cut, std::get<HalfspaceRule>(rule.parts[0]).cut) << each;
+    }
+  }
 }
 
 TEST_F(RuleText, SaysWhatItExpected) {
