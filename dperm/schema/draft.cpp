@@ -4,13 +4,14 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
-#include <algorithm>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "dperm/core/error.hpp"
 #include "dperm/core/nearest.hpp"
 #include "dperm/schema/cell_text.hpp"
+#include "dperm/schema/entry_names.hpp"
 #include "dperm/schema/parse_column.hpp"
 #include "dperm/schema/toml_table.hpp"
 #include "dperm/schema/toml_text.hpp"
@@ -66,8 +67,9 @@ struct Draft::Parts {
   std::string origin;
   toml::table root;  // without its columns and its target
   std::optional<toml::table> target;
-  bool lacks_target = false;         // one is asked for, and it says "FILL IN"
-  std::vector<toml::table> columns;  // one name each
+  bool lacks_target = false;                            // one is asked for, and it says "FILL IN"
+  std::vector<toml::table> columns;                     // one name each
+  std::unordered_map<std::string, std::size_t> places;  // of names; the first of a name that is there twice
   TextFormat format;
   std::optional<Unit> unit;
   std::string dataset;
@@ -98,14 +100,19 @@ struct Draft::Parts {
   bool is_target(const std::string& name) const { return target && target_name() == name; }
   toml::table& entry(const std::string& name) {
     if (is_target(name)) return *target;
-    const auto found = std::find_if(columns.begin(), columns.end(), [&](const auto& e) { return name_of(e) == name; });
-    if (found == columns.end()) {
+    const auto found = places.find(name);
+    if (found == places.end()) {
       std::vector<std::string> known;
       for (const toml::table& column : columns) known.push_back(name_of(column));
       throw ArgumentError(
           fmt::format("{} has no column '{}'{}", origin, name, did_you_mean(name, {known.begin(), known.end()})));
     }
-    return *found;
+    return columns[found->second];
+  }
+
+  void add(toml::table column) {
+    places.emplace(name_of(column), columns.size());
+    columns.push_back(std::move(column));
   }
 };
 
@@ -123,15 +130,18 @@ Draft Draft::parse(std::string_view toml_text, std::string_view origin) {
     if (!parts->lacks_target) parts->target = *target;
   }
   if (const toml::array* list = parts->root["column"].as_array()) {
+    Copies copies(kMostDraftBytes);
     for (const toml::node& node : *list) {
-      const toml::table* entry = node.as_table();
-      if (entry == nullptr) continue;
-      for (const std::string& name : entry_names(*entry, origin, parts->columns.size())) {
-        toml::table one = *entry;
-        one.erase("names");
-        one.erase("range");
+      if (node.as_table() == nullptr) continue;
+      const TomlTable entry(*node.as_table(), origin, fmt::format("[[column]] number {}", parts->columns.size() + 1));
+      const std::vector<std::string> names = read_names(entry);
+      toml::table one = *node.as_table();
+      one.erase("names");
+      one.erase("range");
+      copies.count(entry, names.size(), kNameBytes + bytes_of(one));
+      for (const std::string& name : names) {
         one.insert_or_assign("name", name);
-        parts->columns.push_back(std::move(one));
+        parts->add(one);
       }
     }
   }
@@ -151,7 +161,15 @@ Draft Draft::parse(std::string_view toml_text, std::string_view origin) {
 
 Draft Draft::of_columns(const std::vector<std::string>& names, const TextFormat& format) {
   Draft draft = parse("version = 1\n" + format_toml(format), "the table");
-  for (const std::string& name : names) draft.parts_->columns.push_back(toml::table{{"name", name}});
+  constexpr std::size_t kEntryBytes = 500;  // of a column of which the name alone is known
+  constexpr std::size_t kMost = kMostDraftBytes / kEntryBytes;
+  if (names.size() > kMost) {
+    throw DataError(fmt::format(
+        "the table has {} columns; at most {} can be filled in. Write a schema with their bounds and values "
+        "instead: one entry, with names or range, for columns that are alike",
+        names.size(), kMost));
+  }
+  for (const std::string& name : names) draft.parts_->add(toml::table{{"name", name}});
   return draft;
 }
 

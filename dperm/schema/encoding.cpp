@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "dperm/schema/cell_text.hpp"
 #include "dperm/schema/dates.hpp"
@@ -98,16 +99,13 @@ Encoding::Encoding(Schema schema) : schema_(std::move(schema)) {
 }
 
 void Encoding::add_pairs() {
-  const auto real_named = [&](const std::string& name) {
-    return static_cast<std::size_t>(
-        std::find_if(reals_.begin(), reals_.end(),
-                     [&](const RealCode& real) { return schema_.columns[real.column].name == name; }) -
-        reals_.begin());
-  };
+  if (schema_.pairs.empty()) return;
+  std::unordered_map<std::string_view, std::size_t> real_named;
+  for (std::size_t r = 0; r < reals_.size(); ++r) real_named.emplace(schema_.columns[reals_[r].column].name, r);
   for (std::size_t p = 0; p < schema_.pairs.size(); ++p) {
     const ColumnPair& pair = schema_.pairs[p];
     if (pair.pieces == 0) continue;  // not chosen yet
-    pairs_.push_back({p, real_named(pair.first), real_named(pair.second), pair.pieces, dimension_});
+    pairs_.push_back({p, real_named.at(pair.first), real_named.at(pair.second), pair.pieces, dimension_});
     dimension_ += weight_count(pair);
     ++columns_;
   }

@@ -3,14 +3,16 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "dperm/core/error.hpp"
 #include "dperm/core/nearest.hpp"
 #include "dperm/schema/cell_text.hpp"
+#include "dperm/schema/entry_names.hpp"
 #include "dperm/schema/parse_column.hpp"
 #include "dperm/schema/rules.hpp"
 #include "dperm/schema/schema.hpp"
@@ -102,43 +104,27 @@ Unit read_unit(const TomlTable& table) {
   return unit;
 }
 
-std::vector<std::string> read_names(const TomlTable& table) {
-  const int ways = int{table.has("name")} + int{table.has("names")} + int{table.has("range")};
-  if (ways != 1) table.fail("needs exactly one of name = \"a\", names = [\"a\", \"b\"] and range = [first, last]");
-  if (table.has("name")) return {table.required_text("name", "Name the column as the file's header does.")};
-  if (table.has("names")) {
-    auto names = table.required_texts("names", "Name the columns as the file's header does.");
-    if (names.empty()) table.fail("names", "names must list at least one column");
-    return names;
-  }
-  const auto range = *table.integers("range");
-  if (range.size() != 2 || range[0] < 0 || range[0] > range[1]) {
-    table.fail("range", "range must be [first, last], both 0 or more, first at most last");
-  }
-  if (range[1] - range[0] >= static_cast<std::int64_t>(kMaximumWeights)) {
-    table.fail("range", fmt::format("range names more columns than the limit of {} weights; give a shorter range",
-                                    kMaximumWeights));
-  }
-  std::vector<std::string> names;
-  for (std::int64_t index = range[0]; index <= range[1]; ++index) names.push_back(fmt::format("{}", index));
-  return names;
-}
-
-std::string where_of(const std::vector<std::string>& names) {
-  if (names.size() == 1) return fmt::format("column '{}'", names.front());
-  return fmt::format("columns '{}' to '{}'", names.front(), names.back());
-}
-
 // Days between two dates that name no format read them as the dates' own columns do: else they would all be missing.
-void inherit_formats(Schema& schema) {
+void inherit_formats(const TomlTable& table, Schema& schema, Copies& copies) {
+  std::unordered_map<std::string_view, std::vector<std::size_t>> dates;  // by the column of the file
+  for (std::size_t c = 0; c < schema.columns.size(); ++c) {
+    const Column& column = schema.columns[c];
+    if (column.kind != ColumnKind::date || column.date_formats.empty()) continue;
+    dates[column.source.empty() ? column.name : column.source].push_back(c);
+  }
+  if (dates.empty()) return;
   for (Column& days : schema.columns) {
     if (days.kind != ColumnKind::days || !days.date_formats.empty()) continue;
-    for (const Column& date : schema.columns) {
-      const std::string& source = date.source.empty() ? date.name : date.source;
-      if (date.kind != ColumnKind::date || (source != days.since && source != days.source)) continue;
-      for (const std::string& format : date.date_formats) {
-        const bool known = std::ranges::find(days.date_formats, format) != days.date_formats.end();
-        if (!known) days.date_formats.push_back(format);
+    std::set<std::size_t> used;  // in the schema's order
+    for (const std::string& source : {days.since, days.source}) {
+      if (const auto found = dates.find(source); found != dates.end())
+        used.insert(found->second.begin(), found->second.end());
+    }
+    std::unordered_set<std::string_view> known;
+    for (const std::size_t c : used) {
+      for (const std::string& format : schema.columns[c].date_formats) {
+        copies.count(table, 1, sizeof(std::string) + format.size());
+        if (known.insert(format).second) days.date_formats.push_back(format);
       }
     }
   }
@@ -147,14 +133,17 @@ void inherit_formats(Schema& schema) {
 // Adds the columns one [[column]] entry declares and refuses names seen before, at this entry's line.
 class ColumnReader {
  public:
-  ColumnReader(Schema& schema, const NumberStyle& style, std::string_view origin)
-      : schema_(schema), style_(style), origin_(origin) {}
+  ColumnReader(Schema& schema, const NumberStyle& style, std::string_view origin, Copies& copies)
+      : schema_(schema), style_(style), origin_(origin), copies_(copies) {}
 
   void read(const toml::table& entry, std::size_t index) {
     TomlTable table(entry, origin_, fmt::format("[[column]] number {}", index + 1));
     const std::vector<std::string> names = read_names(table);
     table.rename(where_of(names));
     const ColumnEntry entry_columns = read_column_entry(table, style_);
+    std::size_t bytes = kNameBytes;
+    for (const Column& column : entry_columns.columns) bytes += bytes_of(column);
+    copies_.count(table, names.size(), bytes);
     for (const std::string& name : names) {
       if (entry_columns.left_out) {
         note_name(table, name, entry.source().begin.line);
@@ -211,6 +200,7 @@ class ColumnReader {
   Schema& schema_;
   const NumberStyle& style_;
   std::string_view origin_;
+  Copies& copies_;
   std::unordered_map<std::string, toml::source_index> lines_;
   std::size_t weights_ = 1;
 };
@@ -232,13 +222,14 @@ void read_columns(const toml::table& root, const TomlTable& table, const NumberS
   if (list == nullptr || list->empty()) {
     table.fail("column", "no [[column]] entry; declare each feature column with [[column]] (two brackets)");
   }
-  ColumnReader reader(schema, style, origin);
+  Copies copies(kMostSchemaBytes);
+  ColumnReader reader(schema, style, origin, copies);
   std::size_t index = 0;
   for (const toml::node& entry : *list) {
     if (entry.as_table() == nullptr) table.fail("column", "each column must be a table: write [[column]] on a line");
     reader.read(*entry.as_table(), index++);
   }
-  inherit_formats(schema);
+  inherit_formats(table, schema, copies);
   if (schema.columns.empty() && !may_be_empty) {
     table.fail("column", "every column is ignored; declare at least one feature");
   }
@@ -253,6 +244,7 @@ void read_pairs(const toml::table& root, const TomlTable& table, Schema& schema)
   };
   const auto* list = node->as_array();
   if (list == nullptr) wrong();
+  const ColumnsByName columns = by_name(schema.columns);
   for (const toml::node& entry : *list) {
     const auto* pair = entry.as_array();
     if (pair == nullptr || pair->size() < 2 || pair->size() > 3) wrong();
@@ -265,7 +257,8 @@ void read_pairs(const toml::table& root, const TomlTable& table, Schema& schema)
     }
     schema.pairs.push_back(
         {first->get(), second->get(), pieces == nullptr ? 0 : static_cast<std::uint32_t>(pieces->get())});
-    if (std::string problem = pair_problem(schema.pairs.back(), schema); !problem.empty()) table.fail("pairs", problem);
+    if (std::string problem = pair_problem(schema.pairs.back(), columns); !problem.empty())
+      table.fail("pairs", problem);
   }
 }
 
@@ -324,10 +317,6 @@ toml::table parse_toml(std::string_view text, std::string_view origin) {
                     "docs/schema.md",
                     origin, error.source().begin.line, error.description()));
   }
-}
-
-std::vector<std::string> entry_names(const toml::table& entry, std::string_view origin, std::size_t index) {
-  return read_names(TomlTable(entry, origin, fmt::format("[[column]] number {}", index + 1)));
 }
 
 Schema schema_of(const toml::table& root, std::string_view origin) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // parse_schema: what it accepts, and that each mistake is named with its line and a way out.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "dperm/core/error.hpp"
+#include "dperm/schema/draft.hpp"
 #include "dperm/schema/schema.hpp"
 
 namespace dperm::schema {
@@ -193,6 +195,29 @@ TEST(ParseSchema, TooManyWeightsAreRefusedQuickly) {
   EXPECT_TRUE(mentions(column_message("range = [1, 400000]\nkind = 'category'\nvalues = ['a', 'b', 'c']\n"),
                        {"1000000 weights"}));
   EXPECT_EQ(column_message("range = [1, 999999]\nkind = 'real'\nlower = 0\nupper = 1\n"), "no error");
+}
+
+// What an entry says is copied for each of its names.
+TEST(ParseSchema, AKilobyteDoesNotBecomeGigabytes) {
+  const std::string real = "kind = 'real'\nlower = 0\nupper = 1\n", many = "range = [1, 999999]\n" + real;
+  EXPECT_TRUE(mentions(column_message(many + "description = '" + std::string(300, 'a') + "'\n"), {"768 MiB"}));
+  EXPECT_TRUE(mentions(column_message(many + "strip = ['" + std::string(3000, '%') + "']\n"), {"768 MiB"}));
+  std::string ignored;
+  for (int i = 1; i < 9; ++i) {
+    ignored += fmt::format("[[column]]\nrange = [{0}000000, {0}999999]\nkind = 'ignore'\n", i);
+  }
+  EXPECT_TRUE(mentions(message_of("version = 1\n" + ignored), {"s.toml:17:", "columns '6000000' to", "768 MiB"}));
+  const std::string draft = "version = 1\n[[column]]\nrange = [1, 999999]\n";
+  EXPECT_THROW(Draft::parse(draft, "draft"), DataError);
+  EXPECT_THROW(Draft::of_columns(std::vector<std::string>(300000, "a"), {}), DataError);
+  std::string dates =
+      "version = 1\n[[column]]\nname = 'd'\nkind = 'date'\nlower = 1990-01-01\nupper = 2000-01-01\nformat = [";
+  for (int i = 0; i < 50; ++i) dates += fmt::format("'%Y/%m/%d {:03000}', ", i);
+  dates += "]\n";
+  for (int i = 0; i < 6000; ++i) {
+    dates += fmt::format("[[column]]\nname = '{}'\nkind = 'days'\nfrom = 'd'\nto = 'e'\nlower = 0\nupper = 9\n", i);
+  }
+  EXPECT_TRUE(mentions(message_of(dates), {"768 MiB"}));
 }
 
 TEST(ParseSchema, FormatIsChecked) {

@@ -219,15 +219,20 @@ std::string shape_problem(const Column& column) {
 
 }  // namespace
 
-std::string pair_problem(const ColumnPair& pair, const Schema& schema) {
+ColumnsByName by_name(const std::vector<Column>& columns) {
+  ColumnsByName result;
+  for (const Column& column : columns) result.emplace(column.name, &column);
+  return result;
+}
+
+std::string pair_problem(const ColumnPair& pair, const ColumnsByName& columns) {
   if (pair.first == pair.second) return fmt::format("pairs: '{}' is paired with itself; name two columns", pair.first);
   for (const std::string& name : {pair.first, pair.second}) {
-    const auto found = std::find_if(schema.columns.begin(), schema.columns.end(),
-                                    [&](const Column& column) { return column.name == name; });
-    if (found == schema.columns.end()) {
+    const auto found = columns.find(name);
+    if (found == columns.end()) {
       return fmt::format("pairs: there is no column '{}'; name two [[column]] entries that are numbers", name);
     }
-    if (!enters_as_number(*found)) {
+    if (!enters_as_number(*found->second)) {
       return fmt::format("pairs: '{}' is no number; pairs are of kinds real, integer or ordered categories", name);
     }
   }
@@ -350,13 +355,14 @@ std::string format_problem(const TextFormat& format) {
 std::string integer_problem(const Schema& schema) {
   std::unordered_set<std::string_view> seen;
   std::size_t weights = 1;
+  const ColumnsByName columns = schema.pairs.empty() ? ColumnsByName() : by_name(schema.columns);
   for (const Column& column : schema.columns) {
     if (!seen.insert(column.name).second) return fmt::format("column '{}' is declared twice; keep one", column.name);
     weights += weight_count(column);
   }
   std::unordered_set<std::string> pairs;
   for (const ColumnPair& pair : schema.pairs) {
-    if (std::string problem = pair_problem(pair, schema); !problem.empty()) return problem;
+    if (std::string problem = pair_problem(pair, columns); !problem.empty()) return problem;
     if (!pairs.insert(std::min(pair.first, pair.second) + '\n' + std::max(pair.first, pair.second)).second) {
       return fmt::format("pairs: '{}' and '{}' are paired twice; keep one", pair.first, pair.second);
     }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "dperm/schema/schema.hpp"
 
@@ -38,7 +39,9 @@ std::optional<char> delimiter_from(std::string_view text);
 std::string style_problem(const NumberStyle& style);
 std::string bounds_problem(double lower, double upper, Scale scale);
 std::string column_problem(const Column& column, const TextFormat& format);
-std::string pair_problem(const ColumnPair& pair, const Schema& schema);
+using ColumnsByName = std::unordered_map<std::string_view, const Column*>;
+ColumnsByName by_name(const std::vector<Column>& columns);
+std::string pair_problem(const ColumnPair& pair, const ColumnsByName& columns);
 std::string target_problem(const Target& target, const TextFormat& format);
 std::string unit_problem(const Unit& unit, const Schema& schema);
 std::string format_problem(const TextFormat& format);

@@ -77,7 +77,5 @@ toml::table parse_toml(std::string_view text, std::string_view origin);
 // The schema that a table describes; what parse_schema does after reading the text.
 struct Schema;
 Schema schema_of(const toml::table& root, std::string_view origin);
-// The columns that one [[column]] entry, the one with this number, declares by name, names or range.
-std::vector<std::string> entry_names(const toml::table& entry, std::string_view origin, std::size_t index);
 
 }  // namespace dperm::schema
