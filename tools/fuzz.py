@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs every reader under libFuzzer, from the seeds of fuzz/corpus and the inputs of earlier runs in fuzz/kept. Stops at
-the first input that crashes, hangs or grows, and names its file.
+"""Runs every reader under libFuzzer, from the seeds of fuzz/corpus and the inputs of earlier runs in fuzz/kept. A
+reader with an input that crashes, hangs or grows is left out from then on, and that input named at the end.
 Usage: fuzz.py BUILD [--seconds N] [--processor-hours 0] [--jobs 1] [--only csv,tiles] [--keep]
 Each run takes 15 seconds, some of which go into the inputs that are there. --processor-hours goes on in rounds of 300
 seconds until that much processor time is used. --keep packs the inputs that reach something new into fuzz/kept, from
@@ -26,6 +26,10 @@ LIMITS = ("-rss_limit_mb=2048", "-malloc_limit_mb=1000000", "-timeout=25")
 # Arrow's buffers from the system's allocator, so that the sanitizer sees them.
 ENVIRONMENT = {"ARROW_DEFAULT_MEMORY_POOL": "system", "ASAN_OPTIONS": "allocator_may_return_null=1"}
 KEPT_SIZE = 16384  # bytes; larger inputs cost more time than they find
+
+
+class Failure(Exception):
+    """An input on which a reader fails."""
 
 
 @dataclasses.dataclass
@@ -66,7 +70,7 @@ class Fuzzing:
         return process.returncode, used.ru_utime + used.ru_stime, log.read_text(errors="replace")
 
     def run(self, reader: str, seconds: int) -> Run:
-        """One run. An input that it fails on ends everything."""
+        """One run."""
         corpus = self.corpus(reader)
         status, processor, said = self.start(
             reader, f"-max_total_time={seconds}", "-print_final_stats=1", f"-artifact_prefix={self.found / reader}-",
@@ -75,7 +79,7 @@ class Fuzzing:
         if status != 0:
             saved = re.findall(r"Test unit written to (\S+)", said)
             where = saved[-1] if saved else "no input was saved"
-            raise SystemExit(f"fuzz_{reader} failed: {where}; what it said is in {self.found / reader}.log")
+            raise Failure(f"fuzz_{reader} failed: {where}; what it said is in {self.found / reader}.log")
         edges, inputs = re.findall(r"cov: (\d+) ft: \d+ corp: (\d+)", said)[-1]
         stats = dict(re.findall(r"stat::(\w+):\s+(\d+)", said))
         return Run(
@@ -105,18 +109,23 @@ class Fuzzing:
 
 
 def go(fuzzing: Fuzzing, readers: list[str], seconds: int, hours: float, jobs: int) -> None:
-    """One run of each reader, then further rounds until the hours are used."""
+    """One run of each reader, then further rounds until the hours are used. A reader that fails has no further run."""
     fuzzing.found.mkdir(parents=True, exist_ok=True)
     waiting, first, running, used = collections.deque(readers), len(readers), set(), 0.0
+    failures = []
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         while True:
             while waiting and len(running) < jobs and (first > 0 or used < 3600 * hours):
                 running.add(pool.submit(fuzzing.run, waiting.popleft(), seconds))
                 first -= 1
             if not running:
-                return
+                break
             done, running = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
-            for run in [each.result() for each in done]:
+            failed = [str(each.exception()) for each in done if isinstance(each.exception(), Failure)]
+            for each in failed:
+                print(each, flush=True)
+            failures += failed
+            for run in [each.result() for each in done if not isinstance(each.exception(), Failure)]:
                 used += run.processor_seconds
                 waiting.append(run.reader)
                 with open(fuzzing.found / "runs.jsonl", "a", encoding="utf-8") as log:
@@ -126,6 +135,8 @@ def go(fuzzing: Fuzzing, readers: list[str], seconds: int, hours: float, jobs: i
                     f"{run.edges} edges, {run.peak_mb} MB",
                     flush=True,
                 )
+    if failures:
+        raise SystemExit("\n".join(failures))
 
 
 def main() -> None:

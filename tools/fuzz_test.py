@@ -35,18 +35,21 @@ class Fuzz(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = pathlib.Path(folder.name)
-        for each in ("build/fuzz", "fuzz/corpus/tiles", "fuzz/kept"):
+        for each in ("build/fuzz", "fuzz/corpus/tiles", "fuzz/corpus/csv", "fuzz/kept"):
             (self.root / each).mkdir(parents=True)
         self.fuzzing = fuzz.Fuzzing(self.root / "build", self.root)
 
-    def reader(self, text):
-        program = self.root / "build/fuzz/fuzz_tiles"
-        program.write_text(text.replace("#!/usr/bin/env bash", "#!/usr/bin/env bash"))
+    def reader(self, text, name="tiles"):
+        program = self.root / "build/fuzz" / f"fuzz_{name}"
+        program.write_text(text)
         program.chmod(0o755)
 
-    def go(self, hours=0.0):
+    def go(self, hours=0.0, readers=("tiles",)):
         with contextlib.redirect_stdout(io.StringIO()):
-            fuzz.go(self.fuzzing, ["tiles"], 1, hours, 2)
+            fuzz.go(self.fuzzing, readers, 1, hours, 2)
+        return self.runs()
+
+    def runs(self):
         return [json.loads(line) for line in (self.root / "build/found/runs.jsonl").read_text().splitlines()]
 
     def test_a_run_is_written_down(self):
@@ -60,10 +63,12 @@ class Fuzz(unittest.TestCase):
         self.assertGreater(len(runs), 1)
         self.assertGreaterEqual(sum(run["processor_seconds"] for run in runs), 0.3)
 
-    def test_an_input_that_fails_ends_everything_and_is_named(self):
-        self.reader(CRASH)
-        with self.assertRaisesRegex(SystemExit, "fuzz_tiles failed: x-crash-1"):
-            self.go(hours=1)
+    def test_an_input_that_fails_is_named_and_other_readers_go_on(self):
+        self.reader(CRASH, "csv")
+        self.reader(READER + "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done\n")
+        with self.assertRaisesRegex(SystemExit, "^fuzz_csv failed: x-crash-1; [^\n]*$"):
+            self.go(hours=0.3 / 3600, readers=["csv", "tiles"])
+        self.assertGreater(len(self.runs()), 1)
 
     def test_the_next_build_goes_on_with_what_was_kept(self):
         self.reader(READER)
