@@ -315,9 +315,8 @@ Interval PrivacyCurve::delta_one_way(bool forward, double epsilon, double relati
   return best;
 }
 
-Interval PrivacyCurve::delta(double epsilon, double relative) const {
-  require_nonnegative_finite("epsilon", epsilon);
-  require_positive_finite("relative", relative);
+// Of the pairs that dominate the events: its upper end is that of `delta`, at half the work.
+Interval PrivacyCurve::dominating_delta(double epsilon, double relative) const {
   if (distributions_.empty()) return {0, std::min(1.0, slack_delta_)};
   Interval result = delta_one_way(true, epsilon, relative, 0);
   if (!symmetric_) {
@@ -325,11 +324,28 @@ Interval PrivacyCurve::delta(double epsilon, double relative) const {
     result = {std::max(result.lower, other.lower), std::max(result.upper, other.upper)};
   }
   result.upper = std::min(1.0, rounded_up(result.upper + slack_delta_));
-  if (below_) result.lower = below_->delta(epsilon, relative).lower;
   return result;
 }
 
-double PrivacyCurve::advantage() const { return delta(0, 1e-3).upper; }
+// Whether delta at epsilon is 1 but for a rounding, as far as a coarse grid tells. Then nobody needs to compute a bound
+// of it, which would take minutes for a million releases; no claim rests on the answer, because 1 bounds every delta.
+bool PrivacyCurve::is_hopeless(double epsilon) const {
+  constexpr double kCells = 1024, kRare = 30, kTail = 1e-18;
+  if (distributions_.empty() || has_blends(distributions_)) return false;
+  const double step = std::max(widest_range(distributions_, true, kTail) / kCells, kFinestStep);
+  const auto sum = sum_on_grid(distributions_, true, step, kTail);
+  return sum && sum->log_chance_at_most(epsilon + kRare) < -kRare;
+}
+
+Interval PrivacyCurve::delta(double epsilon, double relative) const {
+  require_nonnegative_finite("epsilon", epsilon);
+  require_positive_finite("relative", relative);
+  Interval result = dominating_delta(epsilon, relative);
+  if (below_ && !distributions_.empty()) result.lower = below_->delta(epsilon, relative).lower;
+  return result;
+}
+
+double PrivacyCurve::advantage() const { return is_hopeless(0) ? 1 : dominating_delta(0, 1e-3).upper; }
 
 // [proof privacy_curve.attack]
 // Every epsilon bounds it by delta + e^epsilon FPR, also with the roles exchanged; the best of a geometric grid.
@@ -342,9 +358,13 @@ std::vector<double> true_positive_rates(std::span<const PrivacyCurve> curves,
   }
   std::vector<double> best(false_positive_rates.size(), 1);
   const double most = std::min(60.0, -std::log(std::max(least, 1e-30)) + 0.1);
+  // Delta falls with epsilon: where it is 1 at the largest, no other gives a bound below 1.
+  if (std::any_of(curves.begin(), curves.end(), [&](const PrivacyCurve& each) { return each.is_hopeless(most); })) {
+    return best;
+  }
   for (double epsilon = 0; epsilon <= most; epsilon = epsilon == 0 ? 0.05 : epsilon * 1.25) {
     double d = 0;
-    for (const PrivacyCurve& each : curves) d = std::max(d, each.delta(epsilon, 0.02).upper);
+    for (const PrivacyCurve& each : curves) d = std::max(d, each.dominating_delta(epsilon, 0.02).upper);
     for (std::size_t i = 0; i < best.size(); ++i) {
       const double wrong = false_positive_rates[i];
       best[i] = std::min({best[i], d + std::exp(epsilon) * wrong, 1 - std::exp(-epsilon) * (1 - d - wrong)});

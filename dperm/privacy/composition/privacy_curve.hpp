@@ -47,6 +47,8 @@ class PrivacyCurve {
  private:
   Interval one_way(bool forward, double delta, double width, double enough) const;
   Interval delta_one_way(bool forward, double epsilon, double relative, double enough) const;
+  Interval dominating_delta(double epsilon, double relative) const;
+  bool is_hopeless(double epsilon) const;
   double total_count() const;
 
   std::vector<DistributionCount> distributions_;
@@ -55,6 +57,9 @@ class PrivacyCurve {
   bool symmetric_ = true;
   bool lower_is_partial_ = false;
   bool one_grid_ = false;  // many distributions: one grid is enough
+
+  friend std::vector<double> true_positive_rates(std::span<const PrivacyCurve> curves,
+                                                 const std::vector<double>& false_positive_rates);
 };
 
 // The true positive rates where a record takes part in one of several lists of releases, by a division that was drawn

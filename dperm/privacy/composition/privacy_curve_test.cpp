@@ -166,6 +166,19 @@ TEST(PrivacyCurve, AttackersGainWhatTheCurveSays) {
   EXPECT_THROW(curve.epsilon(std::nan("")), ArgumentError);
 }
 
+// What costs nothing to say is said at once, and of nothing else.
+TEST(PrivacyCurve, AttackersOnAMillionReleasesAreBoundedByOne) {
+  const SampledLaplaceEvent laplace{1, 1, 0.5, Sampling::fixed_size};
+  const PrivacyCurve many(Events{{"x", laplace, Neighbours::replace_one, 1'000'000'000}});
+  EXPECT_EQ(many.advantage(), 1);
+  EXPECT_EQ(many.true_positive_rates({0.001, 0.1}), (std::vector<double>{1, 1}));
+  const PrivacyCurve few(Events{{"x", RandomisedResponseEvent{0.5}, Neighbours::replace_one, 40}});
+  const double exact = few.delta(0, 1e-3).upper;
+  EXPECT_LT(exact, 0.95);
+  EXPECT_EQ(few.advantage(), exact);
+  EXPECT_LT(few.true_positive_rates({0.001}).front(), 0.9);
+}
+
 // Ranges far shorter than a grid's slack once asked for billions of points.
 TEST(PrivacyCurve, VanishingLossesTakeLittleTimeAndMemory) {
   for (const double epsilon : {1e-13, 1e-15, 1e-18, 1e-200}) {

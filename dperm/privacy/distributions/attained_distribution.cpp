@@ -34,9 +34,12 @@ double ratio(const auto& e) {
 std::vector<std::pair<double, double>> blocks_inside(std::uint64_t change) {
   std::vector<std::pair<double, double>> blocks;
   if (change < 2) return blocks;
-  const std::uint64_t length = (change - 1 + kMostBlocks - 1) / kMostBlocks;
-  for (std::uint64_t from = 1; from < change; from += length) {
-    blocks.emplace_back(static_cast<double>(from), static_cast<double>(std::min(from + length - 1, change - 1)));
+  const std::uint64_t inside = change - 1, length = inside / kMostBlocks + (inside % kMostBlocks != 0 ? 1 : 0);
+  std::uint64_t left = inside;  // counted down: a block's end could pass the largest integer
+  while (left > 0) {
+    const std::uint64_t taken = std::min(length, left), from = change - left;
+    blocks.emplace_back(static_cast<double>(from), static_cast<double>(from + taken - 1));
+    left -= taken;
   }
   return blocks;
 }

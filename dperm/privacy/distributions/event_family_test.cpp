@@ -198,6 +198,21 @@ TEST(AttainedDistribution, LatticeLaplaceCostsAtLeastItsExactPair) {
   }
 }
 
+// The number of blocks once overflowed, and they were made without end.
+TEST(AttainedDistribution, TheLargestChangesAreDividedIntoAsFewBlocks) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  for (const std::uint64_t change : {kMost, kMost - 1, kMost - 511, kMost / 2 + 1}) {
+    const Events events{{"x", DiscreteLaplaceEvent{change, change, 1}, Neighbours::replace_one, 1}};
+    const double exact = 1 - std::exp(-0.5);  // of the Laplace mechanism at epsilon 1, which it is up to 2^-62
+    const Interval delta = PrivacyCurve(events).delta(0, 1e-3);
+    EXPECT_LE(delta.lower, exact * (1 + 1e-9)) << change;
+    EXPECT_GE(delta.lower, exact * 0.995) << change;
+    EXPECT_GE(delta.upper, exact * (1 - 1e-9)) << change;
+    const Events dear{{"x", DiscreteLaplaceEvent{change, 1, kMost}, Neighbours::replace_one, 1}};
+    EXPECT_EQ(PrivacyCurve(dear).delta(0).upper, 1) << change;
+  }
+}
+
 TEST(AttainedDistribution, EveryDistributionHasTwoProbabilitiesAndLiesBelowTheDominatingOne) {
   const double infinity = std::numeric_limits<double>::infinity();
   const auto replace = Neighbours::replace_one;

@@ -122,6 +122,12 @@ double LossSum::tilt_for_epsilon(double epsilon) const {
   return geometric_bisection(kLeastTilt, kLargestTilt, [&](double theta) { return moments(theta).mean < epsilon; });
 }
 
+double LossSum::log_chance_at_most(double loss) const {
+  double best = 0;
+  for (const double order : {0.5, 0.1, 0.02}) best = std::min(best, log_moment(false, -order) + order * loss);
+  return best;
+}
+
 // Chernoff's bound at a range of orders; any order is valid, the best only makes the window shorter.
 LossSum::Window LossSum::window(double theta, const Moments& m) const {
   const double deviation = std::sqrt(m.variance) + step_;

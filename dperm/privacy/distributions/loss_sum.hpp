@@ -74,6 +74,9 @@ class LossSum {
   double tilt_for_epsilon(double epsilon) const;
   // The largest sum of finite losses: an epsilon for every delta that covers the infinite ones, else infinity.
   double epsilon_from_support(double delta) const;
+  // An estimate of ln of the chance that the sum is at most `loss`, by Chernoff's bound: a hint, on which no claim may
+  // rest.
+  double log_chance_at_most(double loss) const;
   // Nothing when the window needs more than `most_points`.
   std::optional<TiltedSum> at(double theta, std::size_t most_points) const;
 
