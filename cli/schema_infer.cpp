@@ -20,6 +20,7 @@
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/core/whole_file.hpp"
+#include "dperm/data/identifiers.hpp"
 #include "dperm/infer/fill.hpp"
 #include "dperm/infer/known.hpp"
 #include "dperm/ledger/bits_after.hpp"
@@ -45,16 +46,16 @@ struct InferFlags {
 
 schema::Draft draft_of(const InferFlags& flags) {
   if (!flags.schema_path.empty()) return schema::Draft::parse(whole_file(flags.schema_path), flags.schema_path);
+  // By the format alone: that a record names a column would tell of it.
+  if (data::records_name_columns(flags.table.paths, {}, flags.table.format)) {
+    throw ArgumentError(
+        fmt::format("{}: which columns a LIBSVM file has depends on its records; name them by documentation in a "
+                    "--schema, such as range = [1, 123]",
+                    flags.table.paths.front()));
+  }
   const RawTable table = table_of(flags.table);
   std::vector<std::string> names, unsupported;
   for (const data::RawColumn& column : table.columns) {
-    if (column.name_from_records) {
-      throw ArgumentError(
-          fmt::format("{}: which columns a LIBSVM file has depends on its records; name them by documentation in a "
-                      "--schema, such as "
-                      "range = [1, 123]",
-                      flags.table.paths.front()));
-    }
     names.push_back(column.name);
     if (column.type == "unsupported") unsupported.push_back(column.name);
   }
@@ -172,7 +173,7 @@ void run(const InferFlags& flags) {
   } else {
     require_epsilon(flags, blanks);
     std::optional<Counted> counted = counted_by(flags.ledger, draft.dataset());
-    const std::string asked = flags.request;
+    const std::string asked = flags.request + "\n" + draft.text();  // with what draft and codebook say
     if (counted) {
       if (const auto kept = counted->ledger.result(counted->dataset, flags.ledger.request_id, asked)) {
         const std::string elsewhere = reserved->write(*kept, false);

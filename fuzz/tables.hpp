@@ -51,9 +51,9 @@ inline std::size_t read(std::string_view text, const std::shared_ptr<const schem
 }
 
 // Lines of a text whose last one may lack its end.
-inline std::size_t lines(std::string_view text) {
-  const auto ends = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-  return ends + (!text.empty() && text.back() != '\n' ? 1 : 0);
+inline std::size_t lines(std::string_view text, char line_end = '\n') {
+  const auto ends = static_cast<std::size_t>(std::count(text.begin(), text.end(), line_end));
+  return ends + (!text.empty() && text.back() != line_end ? 1 : 0);
 }
 
 }  // namespace dperm::fuzz

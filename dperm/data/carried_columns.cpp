@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "dperm/data/reader.hpp"
+#include "dperm/core/error.hpp"
 #include "dperm/data/source/cells.hpp"
 #include "dperm/data/source/files.hpp"
 #include "dperm/data/source/source.hpp"
@@ -43,9 +43,12 @@ Sensitive<std::vector<CarriedColumn>> carried_columns(const std::vector<std::str
                                                       const std::vector<std::string>& names, const std::string& kind) {
   const std::vector<InputFile> files = find_files(patterns, file_kind(kind, format));
   std::vector<CarriedColumn> columns;
-  for (const std::string& name : names) columns.push_back({name, {}});
-  if (names.empty()) {
-    for (const RawColumn& each : source_columns(files.front(), format)) columns.push_back({each.name, {}});
+  for (const std::string& name : names.empty() ? source_names(files.front(), format) : names) {
+    columns.push_back({name, {}});
+  }
+  if (columns.empty()) {
+    throw ArgumentError(fmt::format(
+        "{}: which columns a LIBSVM file has depends on its records; name those to carry along", files.front().path));
   }
   std::vector<WantedColumn> wanted;
   for (const CarriedColumn& each : columns) wanted.push_back({each.name, true, false});

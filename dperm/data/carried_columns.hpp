@@ -17,7 +17,8 @@ struct CarriedColumn {
 };
 
 // The named columns; all of them, as the first file has them, where none is named. Throws DataError and ArgumentError
-// as read_tiles, and DataError for a file without one of them.
+// as read_tiles, DataError for a file without one of them, and ArgumentError where none is named and only records could
+// tell (LIBSVM).
 Sensitive<std::vector<CarriedColumn>> carried_columns(const std::vector<std::string>& patterns,
                                                       const schema::TextFormat& format,
                                                       const std::vector<std::string>& names,

@@ -244,12 +244,30 @@ TEST(HostileRecords, TokensOfLibsvmThatAreNoPairsAreIgnored) {
   EXPECT_EQ(row_of(""), row_of("# remark"));
 }
 
-TEST(HostileRecords, TheHeaderSaysHowLinesEnd) {
+TEST(HostileRecords, TheSchemaSaysHowLinesEnd) {
   const TemporaryFolder folder;
   const auto encoding = encoding_of(kColumns);
   const auto expected = read_rows({folder.write("t.csv", "label,1,2,3\n0.25,3,u,low\n0.5,4,v,high\n")}, encoding);
   EXPECT_EQ(read_rows({folder.write("t.csv", "label,1,2,3\r\n0.25,3,u,low\r\n0.5,4,v,high")}, encoding), expected);
-  EXPECT_EQ(read_rows({folder.write("t.csv", "label,1,2,3\r0.25,3,u,low\r0.5,4,v,high")}, encoding), expected);
+  const std::string old = "label,1,2,3\r0.25,3,u,low\r0.5,4,v,high";
+  EXPECT_TRUE(mentions(refusal({folder.write("t.csv", old)}, encoding), {"t.csv:1:", "line_end"}));
+  const auto returns = encoding_of(std::string("[format]\nline_end=\"\\r\"\n") + kColumns);
+  EXPECT_EQ(read_rows({folder.write("t.csv", old)}, returns), expected);
+  EXPECT_EQ(read_rows({folder.write("t.libsvm", "0.25 1:3 2:u 3:low\r0.5 1:4 2:v 3:high\r")}, returns), expected);
+}
+
+// A first record that begins with a line feed once made the header look as if it ended in both, and one row of all.
+TEST(HostileRecords, NoByteOfARecordSaysHowLinesEnd) {
+  const TemporaryFolder folder;
+  const std::string format = "[format]\nline_end=\"\\r\"\n";
+  const auto named = encoding_of(format + kColumns);
+  const auto unnamed = encoding_of(format + "header=false\ncolumn_names=[\"label\",\"1\",\"2\",\"3\"]\n" + kColumns);
+  for (const std::string first : {"0.25,3,u,low", "\n0.25,3,u,low", "\n", "", "\n\n\"", "0.25,3\n,u,low\n"}) {
+    const std::string records = first + "\r0.5,4,v,high\r1,1,u,low\r";
+    EXPECT_EQ(read_rows({folder.write("t.csv", "label,1,2,3\r" + records)}, named).size(), 3u);
+    EXPECT_EQ(read_rows({folder.write("t.csv", records)}, unnamed).size(), 3u);
+    EXPECT_EQ(read_rows({folder.write("t.libsvm", records)}, named).size(), 3u);
+  }
 }
 
 TEST(HostileRecords, OnlyTheMultiLineModeJoinsLines) {

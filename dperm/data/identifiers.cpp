@@ -25,6 +25,11 @@ std::vector<std::string> column_names(const std::vector<std::string>& patterns, 
   return source_names(find_files(patterns, file_kind(kind, format)).front(), format);
 }
 
+bool records_name_columns(const std::vector<std::string>& patterns, const schema::TextFormat& format,
+                          const std::string& kind) {
+  return find_files(patterns, file_kind(kind, format)).front().format == FileFormat::libsvm;
+}
+
 std::vector<std::string> undeclared_identifiers(const std::vector<std::string>& names, const schema::Schema& schema,
                                                 std::size_t rows) {
   std::unordered_map<std::string, bool> known = {{schema.target.name, true}};

@@ -20,6 +20,11 @@ bool may_name_persons(std::string_view name);
 std::vector<std::string> column_names(const std::vector<std::string>& patterns, const schema::TextFormat& format,
                                       const std::string& kind);
 
+// Whether the first file is one whose columns are told by its records alone, LIBSVM. By its kind: no record is looked
+// at.
+bool records_name_columns(const std::vector<std::string>& patterns, const schema::TextFormat& format,
+                          const std::string& kind);
+
 // Those among `names` that may name persons, and that the schema neither declares as identifiers or unit nor learns
 // from: as a target, a category or a number with fewer values than there are rows. By public facts alone.
 std::vector<std::string> undeclared_identifiers(const std::vector<std::string>& names, const schema::Schema& schema,

@@ -60,7 +60,6 @@ struct RawColumn {
   bool identifier = false;  // it names persons or records: nearly every cell differs, and the name or the texts say so
   schema::NumberStyle style = {};              // of numbers
   std::vector<std::string> date_formats = {};  // those of a few usual ones that fit; none: ISO
-  bool name_from_records = false;              // LIBSVM: an index that some record has
 };
 // Whether a name has a word such as id, uuid or nbr, or ends in one such as person: patient_nbr, encounterID, id.
 bool names_identifier(std::string_view name);

@@ -57,6 +57,16 @@ TEST_F(TableFile, BothFormatsComeBackAsColumnsOfText) {
   }
 }
 
+// One record with a great index would decide what the result looks like, and how much memory it takes.
+TEST_F(TableFile, RecordsDoNotSayWhichColumnsAreCarried) {
+  const std::string path = write("t.libsvm", "1 1:5\n1 999999:1\n1 18446744073709551615:1\n");
+  EXPECT_THROW(read(path, {}), ArgumentError);
+  const auto columns = read(path, {"label", "1", "2"});
+  ASSERT_EQ(columns.size(), 3u);
+  EXPECT_EQ(columns[1].cells, (std::vector<std::string>{"5", "0", "0"}));
+  EXPECT_EQ(columns[2].cells, (std::vector<std::string>{"0", "0", "0"}));
+}
+
 TEST_F(TableFile, CellsThatAreNoUtf8AreCarriedAsBytes) {
   const std::vector<std::string> cells = {"plain", "\xff\xfe"};
   const auto columns = read(write("b.parquet", parquet_bytes({{"odd", cells}})), {});

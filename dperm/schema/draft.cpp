@@ -5,6 +5,7 @@
 #include <toml++/toml.h>
 
 #include <optional>
+#include <sstream>
 #include <unordered_map>
 #include <utility>
 
@@ -259,6 +260,12 @@ void Draft::set_threshold(const std::string& name, double threshold) {
 
 Schema Draft::finish() const {
   return schema_of(parts_->assembled([](const toml::table& entry, bool) { return entry; }), parts_->origin);
+}
+
+std::string Draft::text() const {
+  std::ostringstream text;
+  text << parts_->assembled([](const toml::table& entry, bool) { return entry; });
+  return std::move(text).str();
 }
 
 void Draft::check() const {

@@ -59,6 +59,8 @@ class Draft {
   void set_positive(const std::string& name, const std::string& value);
   void set_threshold(const std::string& name, double threshold);
 
+  // All that it says by now, to be compared with another.
+  std::string text() const;
   // Throws DataError where something is wrong that does not depend on what the blanks will be.
   void check() const;
   // Throws DataError where something is still missing or wrong.

@@ -31,8 +31,8 @@ int line_count(const TomlTable& table, const char* key) {
 }
 
 TextFormat read_format(const TomlTable& table) {
-  table.only({"file", "delimiter", "header", "skip_rows", "skip_last_rows", "multi_line", "column_names", "missing",
-              "decimal", "thousands"});
+  table.only({"file", "delimiter", "header", "skip_rows", "skip_last_rows", "multi_line", "line_end", "column_names",
+              "missing", "decimal", "thousands"});
   TextFormat format;
   format.file = table.text("file").value_or("");
   if (const auto delimiter = table.text("delimiter")) {
@@ -44,6 +44,7 @@ TextFormat read_format(const TomlTable& table) {
   format.skip_rows = line_count(table, "skip_rows");
   format.skip_last_rows = line_count(table, "skip_last_rows");
   format.multi_line = table.boolean("multi_line").value_or(false);
+  if (const auto end = table.text("line_end")) format.line_end = end->size() == 1 ? end->front() : '\0';
   format.column_names = trimmed_all(table.texts("column_names").value_or(std::vector<std::string>{}));
   if (auto missing = table.texts("missing")) format.missing = trimmed_all(*missing);
   if (std::string problem = format_problem(format); !problem.empty()) table.fail(problem);

@@ -39,6 +39,7 @@ version = 1
 delimiter = "\t"
 header = false
 skip_rows = 2
+line_end = "\r"
 column_names = ["age", "job", "ok", "gain", "x", "y", "id", "label"]
 missing = ["-"]
 [target]
@@ -82,6 +83,7 @@ TEST(ParseSchema, ReadsEveryKey) {
   EXPECT_EQ(schema.format.delimiter, '\t');
   EXPECT_FALSE(schema.format.header);
   EXPECT_EQ(schema.format.skip_rows, 2);
+  EXPECT_EQ(schema.format.line_end, '\r');
   EXPECT_EQ(schema.format.column_names.size(), 8u);
   EXPECT_EQ(schema.format.missing, std::vector<std::string>{"-"});
   EXPECT_EQ(schema.target.kind, TargetKind::binary);
@@ -228,6 +230,9 @@ TEST(ParseSchema, FormatIsChecked) {
   EXPECT_TRUE(mentions(message("column_names = ['a']\n"), {"header = false"}));
   EXPECT_TRUE(mentions(message("skip_rows = -1\n"), {"s.toml:3:", "skip_rows"}));
   EXPECT_TRUE(mentions(message("delimiter = '\"'\n"), {"quote"}));
+  for (const char* end : {"''", "'r'", "\"\\r\\n\""}) {
+    EXPECT_TRUE(mentions(message("line_end = " + std::string(end) + "\n"), {"line_end must be", "\\r"})) << end;
+  }
   EXPECT_TRUE(mentions(message("header = 'no'\n"), {"true or false"}));
 }
 

@@ -333,6 +333,7 @@ std::string format_problem(const TextFormat& format) {
   }
   const char d = format.delimiter;
   if (d == '"' || d == '\n' || d == '\r' || d == '\0') return "delimiter must not be a quote, a line end or zero";
+  if (format.line_end != '\n' && format.line_end != '\r') return "line_end must be \"\\n\" (the default) or \"\\r\"";
   if (format.skip_rows < 0) return fmt::format("skip_rows must not be negative; got {}", format.skip_rows);
   constexpr int kMostLast = 1000;  // lines that are held until the file's end is seen
   if (format.skip_last_rows < 0 || format.skip_last_rows > kMostLast) {

@@ -176,6 +176,7 @@ struct TextFormat {
   int skip_rows = 0;
   int skip_last_rows = 0;   // lines at the end of a file that are no records
   bool multi_line = false;  // quoted cells may hold line ends: then one record can change the number of rows
+  char line_end = '\n';     // a carriage return before it belongs to it; or '\r', as old files have it
   std::vector<std::string> column_names = {};  // required when header is false
   std::vector<std::string> missing = {"", "NA", "NaN", "nan", "null", "?"};
   bool operator==(const TextFormat&) const = default;

@@ -30,6 +30,7 @@ Schema random_schema(std::mt19937_64& random) {
   Schema schema;
   schema.format.missing = {"", text()};
   if (random() % 2 == 0) schema.format.delimiter = '\t';
+  if (random() % 2 == 0) schema.format.line_end = '\r';
   if (random() % 2 == 0) {
     schema.format.header = false;
     schema.format.column_names = {text(), text()};

@@ -44,6 +44,7 @@ std::string format_toml(const TextFormat& format) {
                       format.header, format.skip_rows);
   if (format.skip_last_rows != 0) text += fmt::format("skip_last_rows = {}\n", format.skip_last_rows);
   if (format.multi_line) text += "multi_line = true\n";
+  if (format.line_end == '\r') text += "line_end = \"\\r\"\n";
   if (!format.column_names.empty()) text += fmt::format("column_names = {}\n", toml_strings(format.column_names));
   return text + fmt::format("missing = {}\n", toml_strings(format.missing));
 }

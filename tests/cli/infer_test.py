@@ -153,6 +153,14 @@ class Infer(CliCase):
         result = self.refuse(2, ["s.toml exists", "give another path"], *infer, "--epsilon", "1", "-o", "s.toml")
         self.assertNotIn("--overwrite", result.err)  # there is none here
 
+    def test_columns_that_records_name_are_refused_whatever_they_hold(self):
+        told = set()
+        for records in ("1\n-1\n", "1 1:1\n-1\n", "1 18446744073709551615:1\n", "\n", "text\n" * 500):
+            self.write("data.libsvm", records)
+            told.add(self.refuse(2, ["depends on its records", "--schema"], "schema", "infer", "data.libsvm", "--target",
+                                 "label", "--epsilon", "1", "-o", "s.toml").err)
+        self.assertEqual(len(told), 1, told)
+
     def test_what_was_spent_is_said_where_no_schema_comes_of_it(self):
         draft = 'version = 1\n[[column]]\nname = "age"\nkind = "real"\nlower = 2000\n'
         self.write("draft.toml", draft)

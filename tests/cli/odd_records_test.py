@@ -87,6 +87,18 @@ class OddCells(NeighbourCase):
         lines[10] += b"\r"
         self.assert_same(expected, b"\n".join(lines))
 
+    def test_the_schema_says_how_lines_end(self):
+        old = self.table_with(None, 0, "").replace(b"\n", b"\r")
+        self.write("old.csv", old)
+        self.refuse(3, ["old.csv:1:", 'line_end = "\\r"'], "fit", "old.csv", "--schema", "schema.toml", *BUDGET, "-o",
+                    "m.json")
+        self.write("old.toml", self.path("schema.toml").read_text() + '[format]\nline_end = "\\r"\n')
+        expected = self.outcome(old, schema="old.toml")
+        header, first, *rest = old.split(b"\r")
+        for record in (b"\n" + first, b"\n", b"", b'\n"', first + b"\n"):  # the header must not seem to end in both
+            with self.subTest(record=record):
+                self.assert_same(expected, b"\r".join([header, record, *rest]), schema="old.toml")
+
     def test_every_method_takes_the_oddest_record(self):
         tried = set()
         for schema in ("schema.toml", "real.toml"):

@@ -49,7 +49,7 @@ class CsvSource final : public BatchSource {
   CsvSource(const SourceRequest& request, const CsvHead& head)
       : request_(request),
         wanted_(find_columns(request, head.names)),
-        rules_{head.line_end, delimiter_of(request.file, request.format), request.format.multi_line,
+        rules_{request.format.line_end, delimiter_of(request.file, request.format), request.format.multi_line,
                request.format.skip_last_rows},
         blocks_(request.file, head.records, rules_, head.line),
         cells_(rules_, head.names.size(), wanted_, request.count_irregular),
@@ -115,7 +115,7 @@ std::vector<std::string> csv_names(const InputFile& file, const schema::TextForm
 
 std::vector<RawColumn> csv_columns(const InputFile& file, const schema::TextFormat& format) {
   const CsvHead head = read_csv_head(file, format);
-  const RecordRules rules{head.line_end, delimiter_of(file, format), format.multi_line, format.skip_last_rows};
+  const RecordRules rules{format.line_end, delimiter_of(file, format), format.multi_line, format.skip_last_rows};
   // Every column by position: only a fit needs names that differ.
   std::vector<std::size_t> every(head.names.size());
   std::iota(every.begin(), every.end(), std::size_t{0});

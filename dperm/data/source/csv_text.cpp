@@ -106,6 +106,27 @@ std::size_t line_bytes(Window& window, const InputFile& file, std::size_t line) 
   }
 }
 
+// The part of `bytes` that is the line: how it ends is told by the schema alone. A byte after the header's carriage
+// return is a record's, which must not decide.
+std::size_t up_to_line_end(std::size_t bytes, const Window& window, const InputFile& file, std::size_t line,
+                           char line_end) {
+  const std::string_view text = window.text().substr(0, bytes);
+  if (line_end == '\r' && text.ends_with("\r\n")) return bytes - 1;
+  if (line_end == '\r' && text.ends_with('\n')) {
+    throw DataError(
+        fmt::format("{}:{}: the line ends in a line feed, but line_end = \"\\r\" in [format] of the schema says that "
+                    "lines end in a carriage return alone; leave line_end out",
+                    file.path, line));
+  }
+  if (line_end == '\n' && text.ends_with('\r')) {
+    throw DataError(
+        fmt::format("{}:{}: a carriage return without a line feed after it; where all lines end so, say line_end = "
+                    "\"\\r\" in [format] of the schema, or save the file with line feeds",
+                    file.path, line));
+  }
+  return bytes;
+}
+
 // Bytes of the record at the beginning, in which quoted cells may hold line ends.
 std::size_t record_bytes(Window& window, char delimiter, const InputFile& file, std::size_t line) {
   while (true) {
@@ -135,14 +156,14 @@ void skip_byte_order_mark(Window& window, const InputFile& file, const schema::T
 struct Head {
   std::vector<std::string> names;
   std::size_t line = 1;
-  char line_end = '\n';
 };
 
 Head read_head(Window& window, const InputFile& file, const schema::TextFormat& format) {
   Head head;
   skip_byte_order_mark(window, file, format);
   for (int skipped = 0; skipped < format.skip_rows; ++skipped, ++head.line) {
-    window.drop(line_bytes(window, file, head.line));
+    const std::size_t bytes = line_bytes(window, file, head.line);
+    window.drop(up_to_line_end(bytes, window, file, head.line, format.line_end));
   }
   if (!format.header) {
     head.names = format.column_names;
@@ -150,8 +171,9 @@ Head read_head(Window& window, const InputFile& file, const schema::TextFormat& 
   }
   const char delimiter = delimiter_of(file, format);
   while (true) {
-    const std::size_t bytes =
+    const std::size_t found =
         format.multi_line ? record_bytes(window, delimiter, file, head.line) : line_bytes(window, file, head.line);
+    const std::size_t bytes = up_to_line_end(found, window, file, head.line, format.line_end);
     const std::string_view line = window.text().substr(0, bytes);
     const RecordShape shape = scan_record(line, delimiter, true, &head.names);
     if (bytes == 0 || shape.unclosed) {
@@ -160,7 +182,6 @@ Head read_head(Window& window, const InputFile& file, const schema::TextFormat& 
                       "column_names in [format] of the schema",
                       file.path, head.line));
     }
-    if (line.back() == '\r') head.line_end = '\r';
     window.drop(bytes);
     head.line += shape.lines;
     if (shape.cells > 0) return head;
@@ -232,7 +253,7 @@ char delimiter_of(const InputFile& file, const schema::TextFormat& format) {
 CsvHead read_csv_head(const InputFile& file, const schema::TextFormat& format) {
   Window window(file);
   Head head = read_head(window, file, format);
-  return {std::move(head.names), head.line, head.line_end,
+  return {std::move(head.names), head.line,
           std::make_shared<PrefixedStream>(std::string(window.text()), window.stream())};
 }
 

@@ -32,11 +32,11 @@ char delimiter_of(const InputFile& file, const schema::TextFormat& format);
 struct CsvHead {
   std::vector<std::string> names;                   // from the header line or the schema
   std::size_t line = 1;                             // of the first record
-  char line_end = '\n';                             // as the header's; without one, a line feed
   std::shared_ptr<arrow::io::InputStream> records;  // begins at the first record
 };
 // The header is a line, unless the format is multi_line: then quoted names may hold line ends. Throws DataError when
-// there is no header line or the text is not UTF-8 like (UTF-16).
+// there is no header line, when it or a skipped line ends otherwise than the format says, or when the text is not UTF-8
+// like (UTF-16).
 CsvHead read_csv_head(const InputFile& file, const schema::TextFormat& format);
 
 }  // namespace dperm::data

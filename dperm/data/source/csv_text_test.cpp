@@ -76,10 +76,52 @@ TEST(CsvText, AHeaderIsALine) {
       EXPECT_TRUE(mentions(error.what(), {"a.csv:1:", "no header line"}));
     }
   }
-  file.path = folder.write("b.csv", "x,y\r1,2\r");
-  EXPECT_EQ(read_csv_head(file, {}).line_end, '\r');
-  file.path = folder.write("b.csv", "x,y\r\n1,2\r");
-  EXPECT_EQ(read_csv_head(file, {}).line_end, '\n');
+}
+
+std::string refusal_of_head(const InputFile& file, const schema::TextFormat& format) {
+  try {
+    read_csv_head(file, format);
+  } catch (const DataError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+// The byte after a header's carriage return is a record's: it must not decide how lines end.
+TEST(CsvText, TheFormatSaysHowTheHeaderEnds) {
+  const TemporaryFolder folder;
+  InputFile file;
+  schema::TextFormat format;
+  for (const bool multi_line : {false, true}) {
+    format.multi_line = multi_line;
+    format.line_end = '\r';
+    for (const std::string records : {"1,2\r3,4\r", "\n1,2\r3,4\r", ""}) {
+      file.path = folder.write("a.csv", "x,y\r" + records);
+      const CsvHead head = read_csv_head(file, format);
+      EXPECT_EQ(head.names, (Cells{"x", "y"}));
+      EXPECT_EQ((*head.records->Read(100))->ToString(), records);
+    }
+    file.path = folder.write("a.csv", "x,y\n1,2\n");
+    EXPECT_TRUE(mentions(refusal_of_head(file, format), {"a.csv:1:", "line feed", "leave line_end out"}));
+    format.line_end = '\n';
+    for (const char* text : {"x,y\r1,2\r", "x,y\r", "x,y\r1,2\n", "x,y\r\r\n1,2\n"}) {
+      file.path = folder.write("a.csv", text);
+      EXPECT_TRUE(mentions(refusal_of_head(file, format), {"a.csv:1:", "line_end = \"\\r\"", "[format]"})) << text;
+    }
+    file.path = folder.write("a.csv", "x,y\r\n1,2\r");
+    EXPECT_EQ((*read_csv_head(file, format).records->Read(100))->ToString(), "1,2\r");
+  }
+}
+
+TEST(CsvText, SkippedLinesEndAsTheOthers) {
+  const TemporaryFolder folder;
+  InputFile file;
+  schema::TextFormat format;
+  format.skip_rows = 1;
+  file.path = folder.write("a.csv", "remark\rx,y\r1,2\r");
+  EXPECT_TRUE(mentions(refusal_of_head(file, format), {"a.csv:1:", "line_end"}));
+  format.line_end = '\r';
+  EXPECT_EQ(read_csv_head(file, format).names, (Cells{"x", "y"}));
 }
 
 TEST(CsvText, AnEndlessHeaderIsRefusedEarly) {

@@ -60,7 +60,8 @@ std::string normal_label(std::string_view token) {
 class LineReader {
  public:
   LineReader(const InputFile& file, const schema::TextFormat& format)
-      : blocks_(file, open_stream(file), {'\n', ' ', false, format.skip_last_rows}) {}
+      : line_end_(format.line_end),
+        blocks_(file, open_stream(file), {format.line_end, ' ', false, format.skip_last_rows}) {}
 
   bool next(std::string_view& line) {
     if (at_ == block_.size) {
@@ -69,13 +70,14 @@ class LineReader {
       if (block_.size == 0) return false;
     }
     const std::string_view text(block_.data(), block_.size);
-    const std::size_t end = text.find('\n', at_);
+    const std::size_t end = text.find(line_end_, at_);
     line = text.substr(at_, end - at_);
     at_ = end + 1;
     return true;
   }
 
  private:
+  char line_end_;
   TextBlocks blocks_;
   TextBlock block_;
   std::size_t at_ = 0;
@@ -224,10 +226,7 @@ std::vector<RawColumn> libsvm_columns(const InputFile& file, const schema::TextF
     }
   }
   std::vector<RawColumn> columns = {{"label", "number"}};
-  for (std::uint64_t index = first; index <= last; ++index) {
-    columns.push_back({std::to_string(index), "number"});
-    columns.back().name_from_records = true;
-  }
+  for (std::uint64_t index = first; index <= last; ++index) columns.push_back({std::to_string(index), "number"});
   return columns;
 }
 
