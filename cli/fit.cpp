@@ -59,6 +59,7 @@ std::vector<std::string> outputs_must_avoid(const FitFlags& flags) {
   inputs.push_back(flags.task->schema_path);
   inputs.push_back(flags.data->read.tiles_path);
   inputs.push_back(flags.task->rules);
+  inputs.push_back(flags.ledger.path);
   return inputs;
 }
 
@@ -158,7 +159,11 @@ void show_written(const FitFlags& flags, const model::Model& model, const std::s
     show(flags, model, json);
     finish_standard_output();
   } catch (const std::exception& error) {
-    if (flags.output.empty()) throw;
+    if (flags.output.empty()) {
+      throw DataError(fmt::format(
+          "{}. There is no whole model on standard output, and its budget is spent{}", error.what(),
+          flags.ledger.request_id.empty() ? "" : "; the ledger keeps it: ask again under the same --request-id"));
+    }
     throw DataError(fmt::format("{}. The model is written all the same: {}", error.what(), flags.output));
   }
 }
@@ -175,14 +180,15 @@ void write_and_show(FitFlags flags, const model::Model& model, const std::string
   if (!flags.report.empty()) write_report(flags.report, model, flags.output.empty() ? "model.json" : flags.output);
 }
 
-std::string asked_text(const FitFlags& flags, const schema::Encoding& encoding) {
-  return flags.request + "\n" + schema::to_toml(encoding.schema());
+// With what the files say that it names, besides the records.
+std::string asked_text(const FitFlags& flags, const planner::Question& question, const schema::Encoding& encoding) {
+  return fmt::format("{}\n{}\n{}", flags.request, question.problem.rules, schema::to_toml(encoding.schema()));
 }
 
 // A request that came to its end earlier is answered from the ledger: no record is read and nothing is spent.
-bool answered_before(const FitFlags& flags, const schema::Encoding& encoding, const std::optional<Counted>& counted) {
+bool answered_before(const FitFlags& flags, const std::string& asked, const std::optional<Counted>& counted) {
   if (!counted) return false;
-  const auto kept = counted->ledger.result(counted->dataset, flags.ledger.request_id, asked_text(flags, encoding));
+  const auto kept = counted->ledger.result(counted->dataset, flags.ledger.request_id, asked);
   if (!kept) return false;
   note(fmt::format("The ledger has the model of request '{}': it is returned, and nothing is spent.",
                    flags.ledger.request_id));
@@ -209,8 +215,8 @@ void ask_ledger(const FitFlags& flags, std::optional<Counted>& counted) {
 }
 
 // On the disk before noise is drawn.
-ledger::Mark reserve(const FitFlags& flags, const schema::Encoding& encoding, const planner::Alternative& chosen,
-                     std::size_t rows, Counted& counted) {
+ledger::Mark reserve(const FitFlags& flags, const std::string& asked, const schema::Encoding& encoding,
+                     const planner::Alternative& chosen, std::size_t rows, Counted& counted) {
   const schema::Schema& schema = encoding.schema();
   if (is_unprotected(flags)) {
     return counted.ledger.look(counted.dataset, unprotected_text(flags), true);
@@ -218,7 +224,7 @@ ledger::Mark reserve(const FitFlags& flags, const schema::Encoding& encoding, co
   const methods::Plan& plan = *chosen.plan;
   ledger::Request request{.command = "fit",
                           .id = flags.ledger.request_id,
-                          .text = asked_text(flags, encoding),
+                          .text = asked,
                           .events = plan.events,
                           .epsilon = plan.guarantee.epsilon,
                           .delta = plan.guarantee.delta,
@@ -243,9 +249,10 @@ void run(const FitFlags& flags) {
   if_interrupted("Nothing was released and nothing is spent.");
   check_flags(flags);
   const auto encoding = load_encoding(flags.task->schema_path);
-  make_question(*flags.task, *encoding, 1);  // a wrong task is refused before any record is read
+  // A wrong task is refused before any record is read.
+  const std::string asked = asked_text(flags, make_question(*flags.task, *encoding, 1), *encoding);
   std::optional<Counted> counted = counted_by(flags.ledger, encoding->schema().dataset);
-  if (answered_before(flags, *encoding, counted)) return;
+  if (answered_before(flags, asked, counted)) return;
   ask_ledger(flags, counted);
   data::ReadOptions read = flags.data->read;
   if (!flags.quiet) read.progress = reading_progress();
@@ -270,7 +277,7 @@ void run(const FitFlags& flags) {
                                             "delta {:g} as spent.",
                                             plan.task.budget.epsilon, plan.task.budget.delta));
   std::optional<ledger::Mark> mark;  // after the place for the model: a full disk costs nothing
-  if (counted) mark = reserve(flags, *encoding, chosen, table.rows(), *counted);
+  if (counted) mark = reserve(flags, asked, *encoding, chosen, table.rows(), *counted);
   if (!flags.quiet) note(heading(flags, chosen));
   note_warnings(plan.task);
   if (!flags.quiet) {

@@ -123,13 +123,16 @@ void run_export(const FileFlags& flags) {
 std::string fork_problem(const ledger::Ledger& opened, const std::vector<ledger::Entry>& entries,
                          const std::string& path) {
   const model::Model model = model::read_model(path);
-  if (ledger::is_entered(opened, model)) return "";
+  if (ledger::is_entered(opened, model) || ledger::is_counted(opened, model)) return "";
   if (!model.ledger)
     return fmt::format("{}: the model was not counted by any ledger; dperm ledger enter counts it", path);
   const model::LedgerMark& mark = *model.ledger;
   if (mark.ledger != opened.id()) return fmt::format("{}: the model was counted by another ledger", path);
   const bool there = mark.entry >= 1 && mark.entry <= entries.size() && entries[mark.entry - 1].digest == mark.head;
-  if (there) return "";
+  if (there) {
+    return fmt::format("{}: entry {} of the ledger counted another model than this; dperm ledger enter counts it", path,
+                       mark.entry);
+  }
   return fmt::format(
       "{}: this ledger does not have the model's entry {}: it was restored from an older copy or changed, "
       "and what was spent since is not in it",

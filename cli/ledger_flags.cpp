@@ -19,8 +19,8 @@ namespace {
 constexpr const char* kGroup = "Ledger (docs/ledger.md)";
 
 // Do not change what is released.
-constexpr std::array kNotAsked = {"--output", "--overwrite", "--json",   "--quiet",      "--threads", "--tiles",
-                                  "--ledger", "--dataset",   "--report", "--request-id", "--help"};
+constexpr std::array kNotAsked = {"--output", "--overwrite", "--json",    "--quiet",  "--details",    "--threads",
+                                  "--tiles",  "--ledger",    "--dataset", "--report", "--request-id", "--help"};
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cli/json_text.hpp"
 #include "cli/text.hpp"
 
 namespace dperm::cli {
@@ -21,6 +22,7 @@ using ledger::Spent;
 std::string digits(double value, bool upward) {
   if (!(value > 0) || !std::isfinite(value)) return std::isfinite(value) ? "0" : "infinite";
   const double unit = std::pow(10, std::floor(std::log10(value)) - 3);
+  if (!(unit > 0)) return fmt::format("{:.4g}", value);  // a number that small has no four digits
   const double steps = value / unit;
   return fmt::format("{:.4g}", (upward ? std::ceil(steps - 1e-6) : std::floor(steps + 1e-6)) * unit);
 }
@@ -136,7 +138,7 @@ std::string dataset_text(const DatasetState& state) {
   return text;
 }
 
-std::string dataset_json(const DatasetState& state) { return state_json(state).dump(2); }
+std::string dataset_json(const DatasetState& state) { return json_text(state_json(state)); }
 
 std::string ledger_text(const ledger::Ledger& ledger, const DatasetStates& states) {
   std::string text;
@@ -154,7 +156,7 @@ std::string ledger_json(const ledger::Ledger& ledger, const DatasetStates& state
   Json result{{"ledger", ledger.id()}, {"entries", entries.size()}, {"head", entries.back().digest}};
   result["datasets"] = Json::array();
   for (const auto& [name, state] : states) result["datasets"].push_back(state_json(state));
-  return result.dump(2) + "\n";
+  return json_text(result) + "\n";
 }
 
 std::string entry_text(const ledger::Entry& entry) {
@@ -162,16 +164,16 @@ std::string entry_text(const ledger::Entry& entry) {
                      entry.dataset.empty() ? "" : "'" + entry.dataset + "' ", words_of(entry));
 }
 
-std::string entry_json(const ledger::Entry& entry) { return entry_object(entry).dump(); }
+std::string entry_json(const ledger::Entry& entry) { return json_text(entry_object(entry), -1); }
 
 std::string export_json(const ledger::Ledger& ledger) {
   Json entries = Json::array();
   for (const ledger::Entry& entry : ledger.entries()) entries.push_back(entry_object(entry));
-  return Json{{"format", "dperm-ledger-export"}, {"ledger", ledger.id()}, {"entries", entries}}.dump(2) + "\n";
+  return json_text(Json{{"format", "dperm-ledger-export"}, {"ledger", ledger.id()}, {"entries", entries}}) + "\n";
 }
 
 std::string check_json(const std::vector<std::string>& problems, const std::vector<std::string>& alike) {
-  return Json{{"passed", problems.empty()}, {"problems", problems}, {"alike", alike}, {"private", false}}.dump(2);
+  return json_text(Json{{"passed", problems.empty()}, {"problems", problems}, {"alike", alike}, {"private", false}});
 }
 
 }  // namespace dperm::cli

@@ -2,7 +2,6 @@
 #include "dperm/ledger.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "dperm/api/rows_for.hpp"
 #include "dperm/api/uncounted.hpp"
@@ -118,9 +117,8 @@ InferredSchema infer_schema(const std::vector<std::string>& files, std::string_v
   schema::Draft draft = api::draft_of(text, options);
   if (draft.blanks().empty()) return {draft.finish(), {}, {}};
   require_same_dataset(draft.dataset(), charge);
-  const std::string asked = fmt::format("schema infer\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", options.epsilon, options.delta,
-                                        options.target, options.target_kind, options.positive,
-                                        fmt::join(options.ignored, "\t"), fmt::join(files, "\t"), text);
+  // Not the files: a table in memory is a new one each time. As with fits, the dataset's name stands for the records.
+  const std::string asked = fmt::format("schema infer\n{}\n{}\n{}", options.epsilon, options.delta, draft.text());
   if (const auto kept = charge.ledger.result(charge.dataset, charge.request_id, asked)) {
     return {parse_schema(*kept, "ledger"), {}, {}};
   }

@@ -49,6 +49,10 @@ std::vector<std::string> Ledger::problems() const {
       for (const Reserved& request : state.requests) {
         const std::string problem = cost_problem(state.cap, request);
         if (!problem.empty()) found.push_back(fmt::format("dataset '{}', entry {}: {}", name, request.entry, problem));
+        if (!request.result.empty() && !kept_result(request)) {
+          found.push_back(
+              fmt::format("dataset '{}', entry {}: what is kept for it is not what was made", name, request.entry));
+        }
       }
     }
   } catch (const DataError& error) {

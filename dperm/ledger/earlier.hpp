@@ -15,6 +15,10 @@ namespace dperm::ledger {
 // verify. `note` says what it is.
 Mark enter_model(Ledger& ledger, const std::string& dataset, const model::Model& model, const std::string& note);
 
+// Whether the entry that the model names is of this ledger and counted this very model: a mark can be copied. Of an
+// entry that a restored ledger has lost nothing is counted.
+bool is_counted(const Ledger& ledger, const model::Model& model);
+
 // Whether the ledger counts the model by such an entry, for any of its datasets.
 bool is_entered(const Ledger& ledger, const model::Model& model);
 

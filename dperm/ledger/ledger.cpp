@@ -3,18 +3,20 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/digest.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/core/nearest.hpp"
+#include "dperm/core/utf8.hpp"
 #include "dperm/ledger/database.hpp"
 #include "dperm/ledger/refusal.hpp"
 #include "dperm/random/bits.hpp"
@@ -23,14 +25,14 @@ namespace dperm::ledger {
 
 namespace {
 
-constexpr std::uint64_t kApplication = 0x6470656c;  // "dpel", marks the file
-constexpr const char* kTables =
-    "PRAGMA application_id = 1685087596;"  // kApplication
-    "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL);"
+constexpr std::uint64_t kApplication = 0x6470656c;                   // "dpel", marks the file
+constexpr const char* kMark = "PRAGMA application_id = 1685087596";  // kApplication
+constexpr std::array kTables = {
+    "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL)",
     "CREATE TABLE entry(number INTEGER PRIMARY KEY, kind TEXT NOT NULL, dataset TEXT NOT NULL, time TEXT NOT NULL,"
-    " nonce TEXT NOT NULL, body TEXT NOT NULL, previous TEXT NOT NULL, digest TEXT NOT NULL);"
-    "CREATE TABLE result(entry INTEGER PRIMARY KEY, content TEXT NOT NULL);"
-    "CREATE TABLE fingerprint(dataset TEXT NOT NULL, kind TEXT NOT NULL, value TEXT NOT NULL, entry INTEGER NOT NULL);";
+    " nonce TEXT NOT NULL, body TEXT NOT NULL, previous TEXT NOT NULL, digest TEXT NOT NULL)",
+    "CREATE TABLE result(entry INTEGER PRIMARY KEY, content TEXT NOT NULL)",
+    "CREATE TABLE fingerprint(dataset TEXT NOT NULL, kind TEXT NOT NULL, value TEXT NOT NULL, entry INTEGER NOT NULL)"};
 
 std::string random_hex(random::BitSource& bits, int words) {
   std::string text;
@@ -54,15 +56,44 @@ bool has_tables(const Database& database) {
   return application(database) != 0 || (query.step() && query.number(0) > 0);
 }
 
+// As it was made: a view or a trigger would change what entries say, or lose them, without breaking the chain.
+bool has_only_our_tables(const Database& database) {
+  Statement query(database, "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL");
+  std::size_t known = 0;
+  while (query.step()) {
+    if (std::find(kTables.begin(), kTables.end(), query.text(0)) == kTables.end()) return false;
+    ++known;
+  }
+  return known == kTables.size();
+}
+
+void require_line(const std::string& text, std::size_t most, const char* message) {
+  require(text.size() <= most && is_plain_line(text), message);
+}
+
 void require_name(const std::string& name) {
-  const bool plain = std::all_of(name.begin(), name.end(), [](unsigned char c) { return c >= 0x20 && c != 0x7f; });
-  require(!name.empty() && name.size() <= 200 && plain, "a dataset's name has 1 to 200 characters and no line breaks");
+  constexpr const char* kMessage = "a dataset's name has 1 to 200 bytes of UTF-8 and no line breaks";
+  require(!name.empty(), kMessage);
+  require_line(name, 200, kMessage);
 }
 
 void require_note(const std::string& note) {
-  const bool plain = std::all_of(note.begin(), note.end(), [](unsigned char c) { return c >= 0x20 && c != 0x7f; });
-  require(!note.empty() && note.size() <= 500 && plain,
-          "a note says in 1 to 500 characters, without line breaks, what was spent");
+  constexpr const char* kMessage = "a note says in 1 to 500 bytes of UTF-8, without line breaks, what was spent";
+  require(!note.empty(), kMessage);
+  require_line(note, 500, kMessage);
+}
+
+void require_request_id(const std::string& id) {
+  require_line(id, 200, "a request's name has at most 200 bytes of UTF-8 and no line breaks");
+}
+
+// A name that was given to another request is not given again.
+void require_same_request(const DatasetState& state, const std::string& id, const std::string& digest) {
+  for (const Reserved& each : state.requests) {
+    require(each.request_id != id || each.request == digest,
+            fmt::format("the request '{}' was another one (entry {} of the ledger); give this one a name of its own",
+                        id, each.entry));
+  }
 }
 
 const DatasetState& named(const std::map<std::string, DatasetState>& states, const std::string& name,
@@ -87,6 +118,10 @@ void Ledger::start() {
   if (application(*database_) != kApplication) {
     throw DataError(fmt::format("ledger {}: this file is no ledger; make one with dperm ledger create", path()));
   }
+  if (!has_only_our_tables(*database_)) {
+    throw DataError(
+        fmt::format("ledger {}: it was changed: its tables are not those it was made with. Do not rely on it", path()));
+  }
   id_ = meta(*database_, "id");
   key_ = meta(*database_, "key");
 }
@@ -105,10 +140,12 @@ Ledger Ledger::open_to_read(const std::string& path) {
 
 Ledger Ledger::create(const std::string& path) {
   // An empty file, or one with a journal, may be what is left of an earlier attempt: opening rolls it back.
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (descriptor < 0) throw DataError(fmt::format("ledger {}: cannot be made ({})", path, std::strerror(errno)));
   const bool unfinished = lseek(descriptor, 0, SEEK_END) == 0 || access((path + "-journal").c_str(), F_OK) == 0;
+  const bool ours = !unfinished || fchmod(descriptor, 0600) == 0;
   close(descriptor);
+  if (!ours) throw DataError(fmt::format("ledger {}: cannot be kept from other users", path));
   const auto taken = [&] {
     throw DataError(fmt::format("ledger {}: there is a file of this name already; give another path", path));
   };
@@ -116,7 +153,8 @@ Ledger Ledger::create(const std::string& path) {
   Ledger ledger(path, Access::write);
   Transaction transaction(*ledger.database_, Access::write);
   if (has_tables(*ledger.database_)) taken();  // someone was faster, or it is another database
-  ledger.database_->execute(kTables);
+  ledger.database_->execute(kMark);
+  for (const char* table : kTables) ledger.database_->execute(table);
   random::SecureBits bits;
   ledger.id_ = random_hex(bits, 2);
   ledger.key_ = random_hex(bits, 4);
@@ -124,7 +162,7 @@ Ledger Ledger::create(const std::string& path) {
     Statement insert(*ledger.database_, "INSERT INTO meta VALUES (?, ?)");
     insert.bind(1, std::string_view(key)).bind(2, *value).step();
   }
-  ledger.append({}, EntryKind::create, "", nlohmann::ordered_json{{"ledger", ledger.id_}, {"format", 1}}.dump());
+  ledger.append({}, EntryKind::create, "", create_body(ledger.id_));
   transaction.commit();
   return ledger;
 }
@@ -163,6 +201,9 @@ std::vector<Entry> Ledger::load() const {
                     "rely on its totals; dperm ledger check says more",
                     path(), std::max<std::uint64_t>(broken, 1)));
   }
+  if (entries.front().body != create_body(id_)) {
+    throw DataError(fmt::format("ledger {}: it was changed: its first entry is that of another ledger", path()));
+  }
   return entries;
 }
 
@@ -172,6 +213,7 @@ DatasetState Ledger::state(const std::string& dataset) const { return named(stat
 
 void Ledger::enlist(const std::string& dataset, const Cap& cap) {
   require_name(dataset);
+  require_line(cap.unit, 200, "the column that tells persons apart is named in at most 200 bytes of UTF-8");
   const Cap whole = checked(cap);
   Transaction transaction(*database_, Access::write);
   const std::vector<Entry> before = load();
@@ -190,6 +232,7 @@ void Ledger::require_room(const std::string& dataset, double epsilon, double del
 // [proof ledger.reserve]
 Mark Ledger::reserve(const std::string& dataset, const Request& request) {
   // A cap is never changed, so what a request costs need not be found out while others wait.
+  require_request_id(request.id);
   const DatasetState known = state(dataset);
   require_same_unit(known, request.unit);
   Reserved reserved{.command = request.command,
@@ -203,6 +246,7 @@ Mark Ledger::reserve(const std::string& dataset, const Request& request) {
     Transaction transaction(*database_, Access::write);
     const std::vector<Entry> before = load();
     DatasetState state = named(states_of(before, path()), dataset, path());
+    if (!request.id.empty()) require_same_request(state, request.id, reserved.request);
     for (const SharedRelease& each : request.shared) {
       require(each.epsilon >= 0 && std::isfinite(each.epsilon) && each.delta >= 0 && each.delta < 1,
               "a release that others share costs an epsilon and a delta of 0 or more");
@@ -221,26 +265,35 @@ Mark Ledger::reserve(const std::string& dataset, const Request& request) {
 
 Mark Ledger::enter(const std::string& dataset, const Earlier& earlier) {
   require_note(earlier.note);
-  require(earlier.epsilon > 0 || earlier.delta > 0, "earlier spending has an epsilon or a delta above 0");
+  const bool costs = earlier.epsilon > 0 || earlier.delta > 0;
+  require(costs || earlier.unprotected, "earlier spending has an epsilon or a delta above 0");
   Transaction transaction(*database_, Access::write);
-  const std::vector<Entry> before = load();
-  const DatasetState state = named(states_of(before, path()), dataset, path());
-  for (const Reserved& each : state.requests) {
-    require(earlier.release.empty() || each.release != earlier.release,
-            fmt::format("this release is counted already, by entry {} of the ledger", each.entry));
+  std::vector<Entry> entries = load();
+  const DatasetState state = named(states_of(entries, path()), dataset, path());
+  if (const std::uint64_t counted = entry_of(state, earlier.release); counted > 0) {
+    throw ArgumentError(fmt::format("this release is counted already, by entry {} of the ledger", counted));
   }
-  Reserved entered{.command = "enter",
-                   .events = earlier.events,
-                   .delta = earlier.delta,
-                   .cost = cost_of(state.cap, earlier.events, earlier.epsilon, earlier.delta),
-                   .note = earlier.note,
-                   .release = earlier.release};
-  for (const SharedRelease& each : earlier.shared) {
-    if (!state.shared.contains(each.id)) entered.shared.push_back(each);
+  const std::size_t before = entries.size();
+  const auto add = [&](EntryKind kind, std::string body) {
+    entries.push_back(append(entries, kind, dataset, std::move(body)));
+  };
+  if (earlier.unprotected) {
+    add(EntryKind::look, look_body("a model without protection, entered: " + earlier.note, true, earlier.release));
   }
-  const Entry entry = append(before, EntryKind::enter, dataset, reserve_body(entered));
+  if (costs) {
+    Reserved entered{.command = "enter",
+                     .events = earlier.events,
+                     .delta = earlier.delta,
+                     .cost = cost_of(state.cap, earlier.events, earlier.epsilon, earlier.delta),
+                     .note = earlier.note,
+                     .release = earlier.release};
+    for (const SharedRelease& each : earlier.shared) {
+      if (!state.shared.contains(each.id)) entered.shared.push_back(each);
+    }
+    add(EntryKind::enter, reserve_body(entered));
+  }
   transaction.commit();
-  return {id_, dataset, entry.number, entry.digest};
+  return {id_, dataset, entries[before].number, entries[before].digest};
 }
 
 void Ledger::settle(const Mark& mark, std::string_view result, const std::string& release) {
@@ -254,20 +307,28 @@ void Ledger::settle(const Mark& mark, std::string_view result, const std::string
 std::optional<std::string> Ledger::result(const std::string& dataset, const std::string& request_id,
                                           const std::string& text) const {
   if (request_id.empty()) return std::nullopt;
+  require_request_id(request_id);
   const DatasetState known = state(dataset);
+  require_same_request(known, request_id, request_digest(dataset, text));
   std::optional<std::string> found;
   for (const Reserved& each : known.requests) {
-    if (each.request_id != request_id) continue;
-    require(each.request == request_digest(dataset, text),
-            fmt::format("the request '{}' was another one (entry {} of the ledger); give this one a name of its own",
-                        request_id, each.entry));
-    if (each.settled == 0) continue;
-    Statement query(*database_, "SELECT content FROM result WHERE entry = ?");
-    query.bind(1, each.entry);
-    if (!query.step()) continue;
-    found = query.text(0);
+    if (each.request_id != request_id || each.settled == 0) continue;
+    found = kept_result(each);
+    if (!found) {
+      throw DataError(
+          fmt::format("ledger {}: it was changed: what it kept for entry {} is not what was made", path(), each.entry));
+    }
   }
   return found;
+}
+
+std::optional<std::string> Ledger::kept_result(const Reserved& request) const {
+  Statement query(*database_, "SELECT content FROM result WHERE entry = ?");
+  query.bind(1, request.entry);
+  if (!query.step()) return std::nullopt;
+  std::string content = query.text(0);
+  if (digest(content) != request.result) return std::nullopt;
+  return content;
 }
 
 Mark Ledger::look(const std::string& dataset, const std::string& what, bool makes_model) {

@@ -42,6 +42,7 @@ struct Earlier {
   std::vector<privacy::PrivacyEvent> events = {};  // empty: known by their epsilon and delta only
   double epsilon = 0, delta = 0;                   // of all events together
   std::vector<SharedRelease> shared = {};          // that it rests on: counted if they are not yet
+  bool unprotected = false;                        // also, or without events only, a look that made a model
 };
 
 // Where a request is counted. A model carries it.
@@ -84,10 +85,11 @@ class Ledger {
   // that later requests may rest on.
   void settle(const Mark& mark, std::string_view result, const std::string& release = {});
   // Counts earlier spending. No cap refuses it, because it happened: what is spent may then be more than the cap, which
-  // allows nothing any more. Throws ArgumentError where this release is counted already.
+  // allows nothing any more. What was unprotected is written down as a look, whose mark is returned. Throws
+  // ArgumentError, and writes nothing, where this release is counted already.
   Mark enter(const std::string& dataset, const Earlier& earlier);
   // The result of the settled request of this name; nothing where there is none. Throws ArgumentError where the name
-  // was given to another request.
+  // was given to another request, DataError where the result was changed.
   std::optional<std::string> result(const std::string& dataset, const std::string& request_id,
                                     const std::string& text) const;
 
@@ -111,6 +113,7 @@ class Ledger {
  private:
   Ledger(const std::string& path, Access access);
   std::vector<Entry> load() const;
+  std::optional<std::string> kept_result(const Reserved& request) const;  // nothing: not what was settled
   Entry append(const std::vector<Entry>& before, EntryKind kind, const std::string& dataset, std::string body);
   void start();
 

@@ -169,6 +169,24 @@ TEST_F(LedgerFile, EarlierReleasesCountOnce) {
   EXPECT_NEAR(total().epsilon, 1.75, 1e-9);
 }
 
+TEST_F(LedgerFile, WhatWasUnprotectedIsALookOfItsOwnAndEnteredOnce) {
+  Ledger ledger = Ledger::open(path_);
+  const Mark exact = ledger.enter("people", {.note = "exact", .release = "digest a", .unprotected = true});
+  const Mark seeded =
+      ledger.enter("people", {.note = "seeded", .release = "digest b", .epsilon = 0.5, .unprotected = true});
+  EXPECT_NEAR(total().epsilon, 0.5, 1e-9);
+  const std::vector<Look> looks = ledger.state("people").looks;
+  ASSERT_EQ(looks.size(), 2u);
+  EXPECT_EQ(looks[0].entry, exact.entry);
+  EXPECT_EQ(looks[1].entry, seeded.entry);
+  const auto before = ledger.entries();
+  for (const char* release : {"digest a", "digest b"}) {
+    EXPECT_THROW(ledger.enter("people", {.note = "again", .release = release, .epsilon = 0.5, .unprotected = true}),
+                 ArgumentError);
+  }
+  EXPECT_EQ(ledger.entries(), before) << "a refusal leaves nothing behind";
+}
+
 TEST_F(LedgerFile, LooksAreShownAndPublishingOneEndsEveryPromise) {
   Ledger ledger = Ledger::open(path_);
   const Mark look = ledger.look("people", "schema check");
@@ -222,6 +240,68 @@ TEST_F(LedgerFile, ARemovedEntryShows) {
   EXPECT_THROW(ledger.states(), DataError);
 }
 
+TEST_F(LedgerFile, AnEditBesideTheEntriesShows) {
+  Request asked = request(0.5);
+  asked.id = "monday";
+  asked.text = "words";
+  Ledger::open(path_).settle(Ledger::open(path_).reserve("people", asked), "a model");
+  EXPECT_EQ(Ledger::open(path_).result("people", "monday", "words"), "a model");
+  ASSERT_TRUE(Ledger::open(path_).problems().empty());
+  edit("UPDATE result SET content = 'another model'");
+  EXPECT_THROW(Ledger::open(path_).result("people", "monday", "words"), DataError);
+  EXPECT_EQ(Ledger::open(path_).problems().size(), 1u);
+  edit("UPDATE result SET content = 'a model'");
+  edit("UPDATE meta SET value = '00' WHERE key = 'id'");
+  EXPECT_THROW(Ledger::open(path_).states(), DataError);
+}
+
+TEST_F(LedgerFile, OtherTablesViewsAndTriggersAreRefused) {
+  for (const char* sql :
+       {"CREATE TRIGGER gone AFTER INSERT ON entry BEGIN DELETE FROM entry WHERE number = NEW.number; END",
+        "CREATE TABLE more(x)", "ALTER TABLE result RENAME TO results",
+        "DROP TABLE entry; CREATE VIEW entry AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 "
+        "FROM n) SELECT i AS number, '' AS kind, '' AS dataset, '' AS time, '' AS nonce, '' AS body, '' "
+        "AS previous, '' AS digest FROM n"}) {
+    std::filesystem::copy_file(path_, folder_ + "/whole.db", std::filesystem::copy_options::overwrite_existing);
+    edit(sql);
+    EXPECT_NE(message([&] { Ledger::open(path_); }).find("its tables are not those"), std::string::npos) << sql;
+    EXPECT_THROW(Ledger::open_to_read(path_), DataError);
+    std::filesystem::copy_file(folder_ + "/whole.db", path_, std::filesystem::copy_options::overwrite_existing);
+  }
+}
+
+// Two that ask at the same time: both find no result, and only the first may have the name.
+TEST_F(LedgerFile, ARequestsNameIsCheckedWhenItIsCharged) {
+  Ledger ledger = Ledger::open(path_);
+  Request first = request(0.5), second = request(0.25);
+  first.id = second.id = "monday";
+  first.text = "epsilon 0.5";
+  second.text = "epsilon 0.25";
+  ledger.reserve("people", first);
+  EXPECT_NE(message([&] { ledger.reserve("people", second); }).find("was another one"), std::string::npos);
+  EXPECT_NEAR(total().epsilon, 0.5, 1e-9);
+  ledger.reserve("people", first);  // never came to its end: charged anew
+  EXPECT_NEAR(total().epsilon, 1, 1e-9);
+}
+
+// What is written must be readable as JSON, and as one line.
+TEST_F(LedgerFile, WordsAreLinesOfUtf8) {
+  Ledger ledger = Ledger::open(path_);
+  const auto before = ledger.entries();
+  for (const char* word : {"caf\xe9", "two\nlines", "\x1b[31mred"}) {
+    EXPECT_THROW(ledger.enlist(word, {.epsilon = 1, .delta = 1e-6}), ArgumentError);
+    EXPECT_THROW(ledger.enlist("others", {.epsilon = 1, .delta = 1e-6, .unit = word}), ArgumentError);
+    EXPECT_THROW(ledger.enter("people", {.note = word, .epsilon = 1}), ArgumentError);
+    Request named = request(0.1);
+    named.id = word;
+    EXPECT_THROW(ledger.reserve("people", named), ArgumentError);
+    EXPECT_THROW(ledger.result("people", word, ""), ArgumentError);
+  }
+  EXPECT_THROW(ledger.result("people", std::string(201, 'a'), ""), ArgumentError);
+  EXPECT_EQ(ledger.entries(), before);
+  ledger.enlist("caf\xc3\xa9", {.epsilon = 1, .delta = 1e-6});
+}
+
 TEST_F(LedgerFile, ARestoredCopyHasAnotherHead) {
   std::filesystem::copy_file(path_, folder_ + "/copy.db");
   const Mark mark = Ledger::open(path_).reserve("people", request(0.5));
@@ -247,10 +327,16 @@ TEST_F(LedgerFile, OtherFilesAreRefused) {
   EXPECT_THROW(Ledger::open(folder_ + "/text"), DataError);
   std::ofstream(folder_ + "/empty").close();
   EXPECT_THROW(Ledger::open(folder_ + "/empty"), DataError);
+  std::filesystem::permissions(folder_ + "/empty", std::filesystem::perms(0644));
   Ledger::create(folder_ + "/empty");  // what is left of an attempt that was killed
-  struct stat status{};
-  ASSERT_EQ(stat(path_.c_str(), &status), 0);
-  EXPECT_EQ(status.st_mode & 0777, 0600u);
+  for (const std::string& each : {path_, folder_ + "/empty"}) {
+    struct stat status{};
+    ASSERT_EQ(stat(each.c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777, 0600u);
+  }
+  std::filesystem::create_symlink(folder_ + "/nowhere", folder_ + "/link");
+  EXPECT_THROW(Ledger::create(folder_ + "/link"), DataError);
+  EXPECT_FALSE(std::filesystem::exists(folder_ + "/nowhere"));
 }
 
 TEST_F(LedgerFile, FingerprintsNeedTheKeyAndStayOutOfEntries) {

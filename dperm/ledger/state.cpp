@@ -85,7 +85,9 @@ void add_request(DatasetState& state, Reserved request) {
 void settle(DatasetState& state, const Entry& entry, const Json& json) {
   const auto number = json.at("reserve").get<std::uint64_t>();
   for (Reserved& each : state.requests) {
-    if (each.entry == number) each.settled = entry.number;
+    if (each.entry != number) continue;
+    each.settled = entry.number;
+    each.result = json.at("result");
   }
   if (json.contains("release")) state.shared.insert(json.at("release").get<std::string>());
 }
@@ -114,7 +116,11 @@ void apply(std::map<std::string, DatasetState>& states, const Entry& entry, cons
   }
   if (entry.kind == EntryKind::settle) settle(state, entry, json);
   if (entry.kind == EntryKind::look) {
-    state.looks.push_back({entry.number, entry.time, json.at("what"), json.value("model", false)});
+    state.looks.push_back({.entry = entry.number,
+                           .time = entry.time,
+                           .what = json.at("what"),
+                           .makes_model = json.value("model", false),
+                           .release = json.value("release", "")});
   }
   if (entry.kind == EntryKind::publish) publish(state, json);
 }
@@ -129,6 +135,17 @@ Spent spent(const DatasetState& state) {
 Spent room(const DatasetState& state) {
   if (state.unprotected) return {0, 0};
   return room(state.cap, state.sum);
+}
+
+std::uint64_t entry_of(const DatasetState& state, const std::string& release) {
+  if (release.empty()) return 0;
+  for (const Reserved& each : state.requests) {
+    if (each.release == release) return each.entry;
+  }
+  for (const Look& each : state.looks) {
+    if (each.release == release) return each.entry;
+  }
+  return 0;
 }
 
 std::map<std::string, DatasetState> states_of(std::span<const Entry> entries, const std::string& origin) {
@@ -152,6 +169,8 @@ std::map<std::string, DatasetState> states_of(std::span<const Entry> entries, co
   }
   return states;
 }
+
+std::string create_body(const std::string& ledger_id) { return Ordered{{"ledger", ledger_id}, {"format", 1}}.dump(); }
 
 std::string cap_body(const Cap& cap) {
   Ordered body{{"epsilon", cap.epsilon},
@@ -184,9 +203,10 @@ std::string settle_body(std::uint64_t reserve, const std::string& result_digest,
   return body.dump();
 }
 
-std::string look_body(const std::string& what, bool makes_model) {
+std::string look_body(const std::string& what, bool makes_model, const std::string& release) {
   Ordered body{{"what", what}};
   if (makes_model) body["model"] = true;
+  if (!release.empty()) body["release"] = release;
   return body.dump();
 }
 

@@ -34,6 +34,7 @@ struct Reserved {
   std::vector<SharedRelease> shared = {};
   std::string note = {}, release = {};  // entered: what it was, and a digest of the model
   std::uint64_t settled = 0;            // by this entry; 0: not
+  std::string result = {};              // settled: a digest of what was kept
 };
 
 struct Look {
@@ -41,6 +42,7 @@ struct Look {
   std::string time = {}, what = {};
   bool makes_model = false;  // with a fixed seed, or with exact numbers: could be published
   bool published = false;
+  std::string release = {};  // entered: a digest of the model
 };
 
 struct DatasetState {
@@ -58,14 +60,18 @@ Spent spent(const DatasetState& state);
 // What a request may still ask for, of which only epsilon and delta are known.
 Spent room(const DatasetState& state);
 
+// The entry by which a release was entered, 0: none.
+std::uint64_t entry_of(const DatasetState& state, const std::string& release);
+
 // All datasets by name. Throws DataError for entries that cannot be understood; `origin` is named in messages.
 std::map<std::string, DatasetState> states_of(std::span<const Entry> entries, const std::string& origin);
 
 // Bodies of entries.
+std::string create_body(const std::string& ledger_id);
 std::string cap_body(const Cap& cap);
 std::string reserve_body(const Reserved& request);
 std::string settle_body(std::uint64_t reserve, const std::string& result_digest, const std::string& release_id);
-std::string look_body(const std::string& what, bool makes_model);
+std::string look_body(const std::string& what, bool makes_model, const std::string& release = {});
 std::string publish_body(std::uint64_t look);
 
 }  // namespace dperm::ledger

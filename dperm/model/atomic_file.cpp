@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include "dperm/core/error.hpp"
 #include "dperm/core/whole_file.hpp"
@@ -19,6 +20,13 @@ namespace {
 [[noreturn]] void fail(const std::string& path, const char* verb, int code) {
   throw DataError(
       fmt::format("{}: cannot {} ({}); check the path and its permissions", path, verb, std::strerror(code)));
+}
+
+bool is_database(const std::string& path) {
+  constexpr std::string_view kHead("SQLite format 3\0", 16);
+  char head[kHead.size()] = {};
+  std::ifstream file(path, std::ios::binary);
+  return file.read(head, sizeof head) && std::string_view(head, sizeof head) == kHead;
 }
 
 // A file that exists already must be an ordinary one: renaming onto a device or a pipe would replace it. A link is
@@ -34,6 +42,10 @@ std::string target_of(const std::string& path) {
   if (!std::filesystem::exists(status) && std::filesystem::is_symlink(std::filesystem::symlink_status(path, error))) {
     throw DataError(
         fmt::format("{}: is a link to a file that does not exist; name that file, or remove the link", path));
+  }
+  if (is_database(path)) {
+    throw DataError(
+        fmt::format("{}: is a database, such as a ledger, which no result replaces; name another file", path));
   }
   const std::filesystem::path whole = std::filesystem::canonical(path, error);
   return error ? path : whole.string();

@@ -97,25 +97,32 @@ class Ledger:
     def counting(self, dataset: str, *, request_id: str = "") -> Iterator[Ledger]:
         """Everything inside that opens records is charged to `dataset`, or written down as a look.
 
-        It holds for all threads of this process. Other processes (joblib's, executors') need DPERM_LEDGER and
-        DPERM_DATASET in their environment. With a `request_id` a fit that came to its end earlier is answered from the
-        ledger at no cost.
+        It holds for all threads of this process, so that no two of them count for different datasets at a time. Other
+        processes (joblib's, executors') need DPERM_LEDGER and DPERM_DATASET in their environment. With a `request_id` a
+        fit that came to its end earlier is answered from the ledger at no cost.
         """
         _core.ledger_state(self.path, dataset)  # an unknown name is refused before anything else
         charge = _core.Charge(self.path, dataset, request_id)
+        opened = (threading.get_ident(), (self.path, dataset), charge)
         with _lock:
-            _counting.append(charge)
+            for thread, counted, _ in _counting:
+                if thread != opened[0] and counted != opened[1]:
+                    raise ArgumentError(
+                        f"another thread counts for the dataset '{counted[1]}' of {counted[0]}, and counting holds for all "
+                        "threads; wait for its end, or use processes"
+                    )
+            _counting.append(opened)
         try:
             yield self
         finally:
             with _lock:
-                _counting.remove(charge)
+                _counting.remove(opened)
 
     def __repr__(self) -> str:
         return f"Ledger({self.path!r})"
 
 
-_counting: list[_core.Charge] = []
+_counting: list[tuple[int, tuple[str, str], _core.Charge]] = []  # thread, ledger and dataset, charge
 _lock = threading.Lock()
 
 
@@ -123,7 +130,7 @@ def charge_for(dataset: str = "") -> _core.Charge | None:
     """Who counts now: the innermost `counting`, else the environment. `dataset` is the schema's own word."""
     with _lock:
         if _counting:
-            return _counting[-1]
+            return _counting[-1][2]
     path, name = os.environ.get("DPERM_LEDGER", ""), os.environ.get("DPERM_DATASET", "") or dataset
     if not path:
         if not name:

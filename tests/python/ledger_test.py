@@ -83,17 +83,50 @@ def test_control_c_leaves_the_budget_spent(ledger):
 
 @pytest.mark.parametrize("strict", [False, True])
 def test_a_result_that_the_ledger_cannot_keep_is_returned_and_told(ledger, strict, monkeypatch):
-    with contextlib.closing(sqlite3.connect(ledger.path, isolation_level=None)) as file:
-        file.execute("CREATE TRIGGER full BEFORE INSERT ON result BEGIN SELECT RAISE(ABORT, 'full'); END")
+    def execute(sql):
+        with contextlib.closing(sqlite3.connect(ledger.path, isolation_level=None)) as file:
+            return file.execute(sql).fetchall()
+
+    @contextlib.contextmanager
+    def told(_):
+        yield lambda *_: execute("DROP TABLE IF EXISTS result")
+
+    ((table,),) = execute("SELECT sql FROM sqlite_master WHERE name = 'result'")
+    monkeypatch.setattr("dperm._progress.bar", told)
+    plan = planned(options={"steps": 50000})  # so long that its progress is told
     unraised = []
     monkeypatch.setattr(sys, "unraisablehook", lambda what: unraised.append(str(what.exc_value)))
     with ledger.counting("people"), warnings.catch_warnings(record=not strict) as warned:
         warnings.simplefilter("error" if strict else "always")
-        model = dperm.fit(planned(), rows())
+        model = dperm.fit(plan, rows())
+    execute(table)
     (problem,) = unraised if strict else [str(each.message) for each in warned if each.category is dperm.SpendingWarning]
     assert "The result is yours all the same; entry 3 stays spent without it" in problem
     assert model.certificate.passed
     assert ledger.spent("people").epsilon == pytest.approx(1, abs=1e-3)
+
+
+def test_threads_do_not_count_for_each_other(ledger):
+    ledger.register("others", epsilon=3, delta=1e-5)
+    refused, opened = [], []
+
+    def other():
+        try:
+            with ledger.counting("others"):
+                opened.append("others")
+        except dperm.ArgumentError as error:
+            refused.append(str(error))
+        with ledger.counting("people"):
+            opened.append("people")
+
+    with ledger.counting("people"), ledger.counting("others"), ledger.counting("people"):
+        pass  # one thread may change its mind
+    with ledger.counting("people"):
+        thread = threading.Thread(target=other)
+        thread.start()
+        thread.join()
+    assert opened == ["people"]
+    assert "another thread counts for the dataset 'people'" in refused[0]
 
 
 def test_a_cap_refuses_before_anything_is_spent(ledger):
