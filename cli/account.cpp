@@ -13,11 +13,11 @@
 #include "cli/account_models.hpp"
 #include "cli/commands.hpp"
 #include "cli/event_text.hpp"
+#include "cli/json_text.hpp"
 #include "cli/numbers.hpp"
 #include "cli/progress.hpp"
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
-#include "dperm/model/model_json.hpp"
 #include "dperm/privacy/composition/account_report.hpp"
 
 namespace dperm::cli {
@@ -47,15 +47,14 @@ std::vector<std::string> models_in(const AccountFlags& flags) {
   return paths;
 }
 
-std::vector<privacy::PrivacyEvent> events_from(const AccountFlags& flags) {
-  std::vector<privacy::PrivacyEvent> events = events_of_models(models_in(flags));
-  if (!flags.file.empty()) events = model::read_events(flags.file);
+FileEvents events_from(const AccountFlags& flags) {
+  FileEvents listed = events_of_files(models_in(flags), flags.file);
   for (const std::string& text : flags.events) {
     if (is_file(text)) continue;
-    events.push_back(event_of(parse_event_text(text), parse_neighbours(flags.neighbours)));
+    listed.events.push_back(event_of(parse_event_text(text), parse_neighbours(flags.neighbours)));
   }
-  if (events.empty()) throw ArgumentError("name at least one event, or a file with --file");
-  return events;
+  if (listed.events.empty()) throw ArgumentError("name at least one event, or a file with --file");
+  return listed;
 }
 
 std::vector<std::pair<const char*, std::optional<double>>> rows(const privacy::Comparison& c) {
@@ -85,8 +84,6 @@ std::string interval_text(const privacy::Interval& interval, bool partial) {
   return fmt::format("{:.6f} to {} (contains the exact value)", below(interval.lower), upper);
 }
 
-using Events = std::vector<privacy::PrivacyEvent>;
-
 void print_accountants(const privacy::Comparison& comparison) {
   if (const auto& exact = comparison.privacy_loss) {
     fmt::print("  {:<13} {}\n", "privacy-loss", interval_text(*exact, comparison.lower_is_partial));
@@ -96,11 +93,24 @@ void print_accountants(const privacy::Comparison& comparison) {
   }
 }
 
-void print_text(const AccountFlags& flags, const Events& events, const privacy::AccountReport& report) {
-  for (const privacy::PrivacyEvent& event : events) {
+void print_attack(const privacy::Attack& attack) {
+  fmt::print("\nAn attacker who knows all other records and must say which of two datasets was used\n");
+  fmt::print("  is right at most {:.4g}% of the time (guessing: 50%)\n",
+             std::min(100.0, above_digits(100 * attack.success)));
+  for (const auto& [wrong, right] : attack.rates) {
+    fmt::print("  at {:g}% false alarms finds the record at most {:.4g}% of the time\n", 100 * wrong,
+               std::min(100.0, above_digits(100 * right)));
+  }
+}
+
+void print_text(const AccountFlags& flags, const FileEvents& listed, const privacy::AccountReport& report) {
+  for (const privacy::PrivacyEvent& event : listed.events) {
     fmt::print("{:>10} x {}\n", event.repetitions, privacy::to_string(event.mechanism));
   }
-  fmt::print("neighbours: {}\n\n", word(events.front().neighbours));
+  fmt::print("neighbours: {}\n\n", word(listed.events.front().neighbours));
+  for (const std::string& why : listed.not_private) fmt::print("NOT private: {}\n", why);
+  if (!listed.not_private.empty())
+    fmt::print("What follows holds for the recorded releases alone, with secret noise.\n\n");
   if (const auto& guarantee = report.guarantee) {
     fmt::print("epsilon {:.6f} at delta {:g} ({})\n", above(guarantee->epsilon), guarantee->delta,
                guarantee->accountant);
@@ -114,14 +124,8 @@ void print_text(const AccountFlags& flags, const Events& events, const privacy::
     fmt::print("delta {:.4g} at epsilon {:g} for someone with {} records\n", above_digits(*report.group_delta),
                *flags.epsilon, flags.group);
   }
-  if (!report.attack) return;
-  fmt::print("\nAn attacker who knows all other records and must say which of two datasets was used\n");
-  fmt::print("  is right at most {:.4g}% of the time (guessing: 50%)\n",
-             std::min(100.0, above_digits(100 * report.attack->success)));
-  for (const auto& [wrong, right] : report.attack->rates) {
-    fmt::print("  at {:g}% false alarms finds the record at most {:.4g}% of the time\n", 100 * wrong,
-               std::min(100.0, above_digits(100 * right)));
-  }
+  // About the files as they are: no such bound holds for one that is not private.
+  if (report.attack && listed.not_private.empty()) print_attack(*report.attack);
 }
 
 using Json = nlohmann::ordered_json;
@@ -135,9 +139,9 @@ Json interval_json(const privacy::Interval& interval, bool partial) {
           {"lower_is_partial", partial}};
 }
 
-void print_json(const AccountFlags& flags, const Events& events, const privacy::AccountReport& report) {
-  Json result{{"neighbours", word(events.front().neighbours)}, {"events", Json::array()}};
-  for (const privacy::PrivacyEvent& event : events) {
+void print_json(const AccountFlags& flags, const FileEvents& listed, const privacy::AccountReport& report) {
+  Json result{{"neighbours", word(listed.events.front().neighbours)}, {"events", Json::array()}};
+  for (const privacy::PrivacyEvent& event : listed.events) {
     result["events"].push_back(
         {{"what", event.what}, {"mechanism", privacy::to_string(event.mechanism)}, {"repetitions", event.repetitions}});
   }
@@ -157,14 +161,17 @@ void print_json(const AccountFlags& flags, const Events& events, const privacy::
     result["delta_at"]["epsilon"] = *flags.epsilon;
   }
   if (report.group_delta) result["group"] = {{"size", flags.group}, {"delta", *report.group_delta}};
-  if (report.attack) {
+  // Releases that are only named are a question; a model is private or not.
+  if (listed.of_models) result["private"] = listed.not_private.empty();
+  if (!listed.not_private.empty()) result["why"] = listed.not_private;
+  if (report.attack && listed.not_private.empty()) {
     Json& attack = result["attacker"];
     attack["advantage"] = report.attack->advantage;
     for (const auto& [wrong, right] : report.attack->rates) {
       attack["rates"].push_back({{"false_positive_rate", wrong}, {"true_positive_rate", right}});
     }
   }
-  fmt::print("{}\n", result.dump(2));
+  fmt::print("{}\n", json_text(result));
 }
 
 void run(const AccountFlags& flags) {
@@ -174,12 +181,12 @@ void run(const AccountFlags& flags) {
             "models and events add up only if all were fixed beforehand: say --fixed-beforehand");
     return print_models_total({models, flags.currency, flags.delta, flags.json});
   }
-  const Events events = events_from(flags);
+  const FileEvents listed = events_from(flags);
   require(flags.group <= std::uint64_t{1} << 62, "--group is too large");
   const SlowNote slow("still computing; many different or very many releases can take a minute");
   const privacy::AccountReport report =
-      privacy::report(events, {flags.delta, flags.epsilon, flags.width, static_cast<std::int64_t>(flags.group)});
-  (flags.json ? print_json : print_text)(flags, events, report);
+      privacy::report(listed.events, {flags.delta, flags.epsilon, flags.width, static_cast<std::int64_t>(flags.group)});
+  (flags.json ? print_json : print_text)(flags, listed, report);
 }
 
 }  // namespace

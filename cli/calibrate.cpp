@@ -8,6 +8,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/event_text.hpp"
+#include "cli/json_text.hpp"
 #include "cli/numbers.hpp"
 #include "cli/progress.hpp"
 #include "dperm/core/error.hpp"
@@ -71,12 +72,12 @@ void run(const CalibrateFlags& flags) {
                                   {"neighbours", flags.neighbours},
                                   {"mechanism", privacy::to_string(found.event.mechanism)},
                                   {"repetitions", found.event.repetitions}};
-    fmt::print("{}\n", result.dump(2));
+    fmt::print("{}\n", json_text(result));
     return;
   }
-  fmt::print("{} = {}\n  {} x {}\n  keeps epsilon {:g} at delta {:g}, {} neighbours\n", found.name, found.value.dump(),
-             found.event.repetitions, privacy::to_string(found.event.mechanism), flags.epsilon, flags.delta,
-             flags.neighbours);
+  fmt::print("{} = {}\n  {} x {}\n  keeps epsilon {:g} at delta {:g}, {} neighbours\n", found.name,
+             json_text(found.value, -1), found.event.repetitions, privacy::to_string(found.event.mechanism),
+             flags.epsilon, flags.delta, flags.neighbours);
 }
 
 }  // namespace

@@ -45,6 +45,7 @@ void draw(const std::string& line) {
 }
 
 constexpr double kBetween = 0.1;  // seconds
+constexpr std::chrono::seconds kMoment(3);
 
 }  // namespace
 
@@ -74,10 +75,9 @@ std::function<void(std::size_t rows, double share)> reading_progress() {
 }
 
 SlowNote::SlowNote(std::string line) {
-  if (isatty(STDERR_FILENO) == 0) return;
   thread_ = std::thread([this, line = std::move(line)] {
     std::unique_lock lock(guard_);
-    if (!ended_.wait_for(lock, std::chrono::seconds(2), [this] { return done_; })) {
+    if (!ended_.wait_for(lock, kMoment, [this] { return done_; })) {
       std::fputs((line + "\n").c_str(), stderr);
     }
   });

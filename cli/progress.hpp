@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A progress bar on a terminal, nothing elsewhere. Shows public numbers only.
+// A progress bar on a terminal, nothing elsewhere; and a note where a computation takes long. Both say public things
+// only.
 #pragma once
 
 #include <condition_variable>
@@ -21,7 +22,8 @@ std::function<void(std::size_t rows, double share)> reading_progress();
 // Removes the bar: methods need not report their last step.
 void clear_progress();
 
-// While it lives: a line on a terminal when a computation takes longer than a moment.
+// While it lives: one line on standard error, terminal or not, when a computation takes longer than a moment. For
+// computations on public numbers alone: of one on records, the time it takes depends on them.
 class SlowNote {
  public:
   explicit SlowNote(std::string line);

@@ -3,19 +3,17 @@
 
 #include <fmt/core.h>
 
+#include <utility>
+
 #include "cli/output_file.hpp"
 #include "dperm/model/verify.hpp"
 
 namespace dperm::cli {
 
 void warn_unless_verified(const std::string& path, model::Model model) {
-  if (privacy::is_unprotected(model.events)) return;  // it says so itself, and first
-  model.is_private = true;
-  for (const model::Check& check : model::verify(model)) {
-    if (check.passed) continue;
+  if (const auto failed = model::first_failure(std::move(model))) {
     note(fmt::format("WARNING: {} does not verify, so its guarantee may not hold: {} ({}). See dperm verify", path,
-                     check.what, check.detail));
-    return;
+                     failed->what, failed->detail));
   }
 }
 

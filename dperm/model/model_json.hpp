@@ -20,6 +20,9 @@ std::string to_json(const Model& model);
 // match). A model that parses is not yet verified: see verify.hpp.
 Model parse_model(std::string_view text, const std::string& origin);
 Model read_model(const std::string& path);
+// Whether the text calls itself a model, rather than a plain list of events. Throws DataError as above for what is not
+// JSON.
+bool is_model_text(std::string_view text, const std::string& origin);
 
 // The list "events" of a model file, or of any JSON object with such a list. Throws DataError as above.
 std::vector<privacy::PrivacyEvent> read_events(const std::string& path);

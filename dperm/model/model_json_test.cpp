@@ -27,6 +27,14 @@ TEST(ModelFile, RoundTripsToTheSameBytes) {
   }
 }
 
+TEST(ModelFile, AModelIsToldFromAListOfEvents) {
+  EXPECT_TRUE(is_model_text(file_of("gradient-descent", 1e-6), "m"));
+  for (const char* text : {R"({"events": []})", R"({"format": 4, "events": []})", "[]", "7"}) {
+    EXPECT_FALSE(is_model_text(text, "m")) << text;
+  }
+  EXPECT_THROW(is_model_text("{", "m"), DataError);
+}
+
 TEST(ModelFile, TheKindOfTargetFollowsFromTheSchema) {
   EXPECT_EQ(parse_model(file_of("gradient-descent", 1e-6), "model.json").plan.task.facts.target,
             schema::TargetKind::binary);

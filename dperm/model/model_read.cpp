@@ -304,6 +304,11 @@ Model parse_model(std::string_view text, const std::string& origin) {
   }
 }
 
+bool is_model_text(std::string_view text, const std::string& origin) {
+  const Json json = parse_strictly(text, origin, "a list of events");
+  return json.is_object() && json.value("format", Json()) == "dperm-model";
+}
+
 std::vector<privacy::PrivacyEvent> parse_events(std::string_view text, const std::string& origin) {
   Json json = parse_strictly(text, origin, "a list of events");
   if (json.is_object() && json.value("format_version", Json()) == 1) json = from_version_1(std::move(json));

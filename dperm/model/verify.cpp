@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -243,6 +244,14 @@ std::vector<Check> verify(const Model& model) { return verify(model, plan_again)
 
 bool all_passed(const std::vector<Check>& checks) {
   return std::all_of(checks.begin(), checks.end(), [](const Check& each) { return each.passed; });
+}
+
+std::optional<Check> first_failure(Model model) {
+  if (privacy::is_unprotected(model.events)) return std::nullopt;
+  model.is_private = true;
+  const std::vector<Check> checks = verify(model);
+  const auto failed = std::find_if(checks.begin(), checks.end(), [](const Check& each) { return !each.passed; });
+  return failed == checks.end() ? std::nullopt : std::optional(*failed);
 }
 
 }  // namespace dperm::model

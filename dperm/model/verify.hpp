@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,5 +31,9 @@ using PlanAnew = std::function<methods::Plan(const Model& model)>;
 std::vector<Check> verify(const Model& model, const PlanAnew& plan_anew);
 
 bool all_passed(const std::vector<Check>& checks);
+
+// The first check that fails, for commands that go on all the same: nothing where the file's claims follow from its
+// parts. That a file calls itself not private, or records that there was no noise, is no claim of privacy.
+std::optional<Check> first_failure(Model model);
 
 }  // namespace dperm::model

@@ -45,6 +45,7 @@ TEST(VerifyNonPrivate, IsRefused) {
   ASSERT_FALSE(checks.empty());
   EXPECT_FALSE(checks[0].passed);
   EXPECT_EQ(checks[0].what, "what was released is protected");
+  EXPECT_FALSE(first_failure(without_privacy())) << "that there was no noise is no claim of privacy";
 }
 
 TEST(VerifyNonPrivate, AFileThatCallsItselfPrivateIsNotEvenRead) {

@@ -257,6 +257,19 @@ TEST(Verify, RefusesAnInfinityWhereThePlanHasANumber) {
   EXPECT_FALSE(all_passed(verify(model)));
 }
 
+TEST(Verify, TheFirstFailureIsOneOfAClaim) {
+  Model model = honest();
+  EXPECT_FALSE(first_failure(model));
+  model.is_private = false;  // it says so itself
+  EXPECT_FALSE(first_failure(model));
+  model.events.clear();
+  ASSERT_TRUE(first_failure(model));
+  EXPECT_EQ(first_failure(model)->what, "recorded events equal the planned events");
+  model = honest();
+  model.guarantee.epsilon = -5;
+  EXPECT_TRUE(first_failure(model));
+}
+
 TEST(Verify, AnUnknownAlgorithmIsNotEvenRead) {
   nlohmann::json forged = nlohmann::json::parse(to_json(honest()));
   forged["plan"]["algorithm"] = "trust-me";

@@ -2,11 +2,13 @@
 """dperm account and dperm calibrate: numbers known elsewhere, JSON, files, and clear refusals."""
 
 import json
+import os
 import pathlib
 import tempfile
 import unittest
 
-from cli_case import CliCase
+from cli_case import COLUMNS, SEEDED, CliCase
+from model_file_test import Number, canonical, digest
 
 STEP = "sampled-gaussian:sigma=1,rate=0.01,count=1000"
 
@@ -159,6 +161,99 @@ class Account(CliCase):
         answer = json.loads(self.succeed("account", "pure:epsilon=0.1,count=1000", "--delta", "1e-6", "--json").out)
         self.assertLess(answer["epsilon"], 30)
         self.assertAlmostEqual(answer["accountants"]["pure"], 100, places=6)
+
+
+class Models(CliCase):
+    """What model files cost together: nothing that is only claimed adds up."""
+
+    def forge(self, edit, name="forged.json"):
+        model = json.loads(self.path("model.json").read_text(), parse_float=Number, parse_int=Number)
+        edit(model)
+        model["digest"] = digest(model)
+        self.write(name, canonical(model))
+
+    def assert_no_promise(self, *arguments):
+        out = self.succeed("account", *arguments).out
+        self.assertIn("epsilon     NONE  does not verify  forged.json\n  failed: ", out)
+        self.assertIn("Together they promise nothing, because this does not verify: forged.json.", out)
+        self.assertNotIn("Together: epsilon", out)
+        shown = self.succeed("account", *arguments, "--json").json()
+        self.assertEqual((shown["epsilon"], shown["delta"], shown["private"]), (None, None, False))
+        part = next(each for each in shown["parts"] if each["what"] == "forged.json")
+        self.assertEqual((part["epsilon"], part["delta"], part["verified"]), (None, None, False))
+        self.assertIn("failed: ", part["why"])
+
+    def test_a_claim_that_does_not_follow_adds_up_to_no_promise(self):
+        self.fit()
+        for claim in ({"epsilon": Number("-5")}, {"epsilon": Number("0.001")}, {"epsilon": None}, {"delta": Number("-0.5")}):
+            with self.subTest(claim=claim):
+                self.forge(lambda model: model["guarantee"].update(claim))
+                for others in ([], ["model.json"]):
+                    self.assert_no_promise("forged.json", *others)
+
+    def test_a_model_without_releases_does_not_verify(self):
+        self.fit()
+        self.forge(lambda model: model.update(events=[]))
+        for arguments in (["forged.json"], ["forged.json", "model.json"], ["model.json", "forged.json"],
+                          ["forged.json", "--currency", "gaussian", "--delta", "1e-6"]):
+            with self.subTest(arguments=arguments):
+                self.assert_no_promise(*arguments)
+
+    def test_releases_of_a_file_that_does_not_verify_are_not_composed(self):
+        self.fit()
+        self.forge(lambda model: model["guarantee"].update(epsilon=Number("0.5")))
+        for arguments in (["forged.json", "--fixed-beforehand"], ["model.json", "forged.json", "--fixed-beforehand"],
+                          ["--file", "forged.json"]):
+            with self.subTest(arguments=arguments):
+                self.refuse(3, ["forged.json", "does not verify"], "account", *arguments, "--delta", "1e-6")
+
+    def test_seeded_noise_is_not_private_however_it_is_asked_for(self):
+        self.fit(budget=SEEDED, output="seeded.json")
+        self.fit()
+        for arguments in (["seeded.json", "--fixed-beforehand"], ["model.json", "seeded.json", "--fixed-beforehand"],
+                          ["--file", "seeded.json"]):
+            with self.subTest(arguments=arguments):
+                told = self.succeed("account", *arguments, "--delta", "1e-6").out
+                self.assertIn("NOT private: seeded.json: made with a fixed seed", told)
+                self.assertLess(told.index("NOT private"), told.index("epsilon"))
+                self.assertNotIn("attacker", told)
+                shown = self.succeed("account", *arguments, "--delta", "1e-6", "--json").json()
+                self.assertIs(shown["private"], False)
+                self.assertIn("seeded.json", shown["why"][0])
+                self.assertNotIn("attacker", shown)
+        shown = self.succeed("account", "--file", "model.json", "--delta", "1e-6", "--json").json()
+        self.assertIs(shown["private"], True)
+        self.assertIn("attacker", shown)
+        self.assertNotIn("private", self.succeed("account", STEP, "--delta", "1e-6", "--json").json())
+
+    def test_rows_and_persons_do_not_add_up(self):
+        self.write("unit.toml", COLUMNS + '\n[target]\ncolumn = "sick"\nkind = "binary"\npositive = "yes"\n'
+                   '\n[unit]\ncolumn = "cost"\nrows = 1\n')
+        self.fit(output="rows.json")
+        self.fit(output="persons.json", schema="unit.toml")
+        words = ["rows.json protects rows", "persons.json protects persons by the column 'cost'", "do not add up"]
+        for more in ([], ["--currency", "renyi", "--delta", "1e-5"], ["--fixed-beforehand", "--delta", "1e-5"], ["--json"]):
+            with self.subTest(more=more):
+                self.refuse(2, words, "account", "rows.json", "persons.json", *more)
+                self.refuse(2, words, "account", "persons.json", "rows.json", *more)
+        self.refuse(2, words, "account", "rows.json", "--fixed-beforehand", "--file", "persons.json", "--delta", "1e-5")
+        self.assertIn("for one person", self.succeed("account", "persons.json").out)
+
+    def test_a_list_and_models_are_all_counted(self):
+        self.fit(output="a.json")
+        self.fit(output="b.json")
+        one, both, again = (self.succeed("account", *files, "--fixed-beforehand", "--delta", "1e-6", "--json").json()["epsilon"]
+                            for files in (["a.json"], ["a.json", "--file", "b.json"], ["a.json", "--file", "a.json"]))
+        self.assertGreater(both, 1.2 * one)
+        self.assertEqual(again, one)
+
+    def test_names_of_files_need_not_be_utf_8(self):
+        self.fit()
+        name = b"x\xff.json"
+        with open(os.path.join(os.fsencode(self.folder), name), "wb") as copy:
+            copy.write(self.path("model.json").read_bytes())
+        shown = self.succeed("account", os.fsdecode(name), "--json").json()
+        self.assertEqual(shown["parts"][0]["what"], "x\ufffd.json")
 
 
 class Calibrate(CliCase):

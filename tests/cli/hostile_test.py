@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import pty
+import resource
 import select
 import signal
 import subprocess
@@ -15,6 +16,10 @@ import unittest
 from cli_case import BUDGET, PROGRAM, CliCase, csv_text, people
 from model_file_test import Number, canonical, digest
 
+
+def limited_memory():
+    if "ASAN_OPTIONS" not in os.environ:  # which maps terabytes
+        resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 
 
 class Running(CliCase):
@@ -169,16 +174,32 @@ class Endless(CliCase):
 
 class Accountants(CliCase):
     def test_a_long_computation_says_so(self):
-        master, slave = pty.openpty()
-        process = subprocess.Popen([PROGRAM, "account", "sampled-gaussian:sigma=0.3,rate=0.5,count=1000000", "--delta", "1e-12"],
-                                   stdout=subprocess.DEVNULL, stderr=slave)
-        os.close(slave)
-        self.addCleanup(os.close, master)
-        ready, _, _ = select.select([master], [], [], 60)
-        process.kill()
-        process.wait()
-        self.assertTrue(ready, "twenty seconds in silence")
-        self.assertIn(b"still computing", os.read(master, 1000))
+        """Once and in a plain line, on a terminal and in a log."""
+        minutes = [f"sampled-laplace:scale=1.{i},rate=0.5,sampling=fixed-size,count=100000" for i in range(10, 60)]
+        for streams in (pty.openpty, os.pipe):
+            reader, writer = streams()
+            process = subprocess.Popen([PROGRAM, "account", *minutes, "--delta", "1e-6"], stdout=subprocess.DEVNULL,
+                                       stderr=writer)
+            os.close(writer)
+            self.addCleanup(os.close, reader)
+            ready, _, _ = select.select([reader], [], [], 60)
+            process.kill()
+            process.wait()
+            self.assertTrue(ready, "a minute in silence")
+            self.assertRegex(os.read(reader, 1000), rb"^still computing; [^\r\n\x1b]*\r?\n$")
+
+    def test_a_sensitivity_at_the_largest_integer(self):
+        largest = 2**64 - 1
+        for event in (f"l1_sensitivity={largest},scale_numerator=1,scale_denominator={largest}",
+                      f"l1_sensitivity={largest},scale_numerator={largest},scale_denominator=1"):
+            shown = self.succeed("account", f"discrete-laplace:{event}", "--delta", "1e-6", "--json",
+                                 preexec_fn=limited_memory).json()
+            self.assertGreaterEqual(shown["epsilon"], 1)
+
+    def test_a_billion_releases_have_an_account(self):
+        out = self.succeed("account", "sampled-laplace:scale=1,rate=0.5,sampling=fixed-size,count=1000000000", "--delta",
+                           "1e-6").out
+        self.assertIn("right at most 100% of the time", out)
 
     def test_counts_near_the_largest_integer(self):
         for event in ("laplace:scale=100,sensitivity=1", "randomised-response:epsilon=0.001",
