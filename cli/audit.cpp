@@ -9,9 +9,12 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <system_error>
 
 #include "cli/audit_flags.hpp"
 #include "cli/commands.hpp"
+#include "cli/json_text.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output_file.hpp"
 #include "cli/text.hpp"
@@ -130,23 +133,41 @@ std::vector<audit::Subject> asked_subjects(const MainFlags& flags) {
   return subjects;
 }
 
+std::string picture_path(const MainFlags& flags, std::string_view what, const std::string& method = "") {
+  const std::string name = method.empty() ? fmt::format("{}.svg", what) : fmt::format("{}-{}.svg", what, method);
+  return (std::filesystem::path(flags.pictures) / name).string();
+}
+
+// Before the attacks, which take their time.
+void check_pictures(const MainFlags& flags, const std::vector<audit::Subject>& subjects) {
+  if (flags.pictures.empty()) return;
+  std::error_code problem;
+  std::filesystem::create_directories(flags.pictures, problem);
+  require(std::filesystem::is_directory(flags.pictures, problem),
+          fmt::format("--pictures {} is no folder, and none can be made there; give another path", flags.pictures));
+  check_picture("--pictures", picture_path(flags, "bounds"), {});
+  for (const audit::Subject& each : subjects) {
+    for (const char* what : {"loss", "rates"}) check_picture("--pictures", picture_path(flags, what, each.name), {});
+  }
+}
+
 void write_pictures(const MainFlags& flags, const std::vector<audit::MethodAudit>& audits) {
-  std::filesystem::create_directories(flags.pictures);
-  const auto write = [&](const std::string& name, const std::string& svg) {
-    const std::string path = (std::filesystem::path(flags.pictures) / name).string();
+  const auto write = [&](const std::string& path, const std::string& svg) {
     model::write_file_atomically(path, svg);
     note(fmt::format("{} written", path));
   };
-  write("bounds.svg", audit::bounds_picture(audits));
+  write(picture_path(flags, "bounds"), audit::bounds_picture(audits));
   for (const audit::MethodAudit& each : audits) {
-    write(fmt::format("loss-{}.svg", each.name), audit::loss_picture(each));
-    write(fmt::format("rates-{}.svg", each.name), audit::roc_picture(each));
+    write(picture_path(flags, "loss", each.name), audit::loss_picture(each));
+    write(picture_path(flags, "rates", each.name), audit::roc_picture(each));
   }
 }
 
 void run_methods(const MainFlags& flags) {
+  const std::vector<audit::Subject> subjects = asked_subjects(flags);
+  check_pictures(flags, subjects);
   std::vector<audit::MethodAudit> audits;
-  for (const audit::Subject& each : asked_subjects(flags)) {
+  for (const audit::Subject& each : subjects) {
     note(fmt::format("attacking {} ...", each.name));
     audits.push_back(audit::audit_plan(each, {.epsilon = epsilon_of(flags),
                                               .error = error_of(flags),
@@ -157,7 +178,7 @@ void run_methods(const MainFlags& flags) {
   if (flags.json) {
     Json all = Json::array();
     for (const audit::MethodAudit& each : audits) all.push_back(json_of(each));
-    fmt::print("{}\n", Json{{"confidence", flags.confidence}, {"rows", "made up"}, {"cases", all}}.dump(2));
+    fmt::print("{}\n", json_text(Json{{"confidence", flags.confidence}, {"rows", "made up"}, {"cases", all}}));
   } else {
     fmt::print("{}\n{}\n", table(audits), wrapped(sentence(audits), 100));
   }
@@ -187,7 +208,7 @@ void run_controls(const MainFlags& flags) {
                result.broken.flagged ? "CAUGHT" : "MISSED", result.check, result.broken.evidence,
                result.right.flagged ? "is FLAGGED too" : "passes", result.right.evidence, result.seconds);
   }
-  if (flags.json) fmt::print("{}\n", all.dump(2));
+  if (flags.json) fmt::print("{}\n", json_text(all));
   note(caught ? "Every broken variant was caught, and every right one passed."
               : "NOT every broken variant was caught while its right one passed.");
 }
@@ -197,14 +218,13 @@ void run_once(const MainFlags& flags) {
   const audit::OneRun result =
       audit::one_run_audit(epsilon_of(flags), delta, flags.canaries, error_of(flags), flags.seed);
   if (flags.json) {
-    fmt::print("{}\n", Json{{"canaries", result.canaries},
-                            {"guessed", result.guessed},
-                            {"right", result.right},
-                            {"epsilon_at_least", result.epsilon},
-                            {"proved_epsilon", result.proved},
-                            {"delta", delta},
-                            {"confidence", flags.confidence}}
-                           .dump(2));
+    fmt::print("{}\n", json_text(Json{{"canaries", result.canaries},
+                                      {"guessed", result.guessed},
+                                      {"right", result.right},
+                                      {"epsilon_at_least", result.epsilon},
+                                      {"proved_epsilon", result.proved},
+                                      {"delta", delta},
+                                      {"confidence", flags.confidence}}));
   } else {
     fmt::print(
         "one fit, {} canaries: {} guesses, {} right. epsilon is at least {:.3f} with {:.12g}% confidence; proved "

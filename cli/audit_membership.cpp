@@ -9,6 +9,7 @@
 
 #include "cli/audit_flags.hpp"
 #include "cli/commands.hpp"
+#include "cli/json_text.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output_file.hpp"
 #include "cli/text.hpp"
@@ -131,7 +132,7 @@ std::string picture_of(const std::vector<Attacked>& all) {
 
 void run(const MembershipFlags& flags) {
   check_audit_flags(flags.audit);
-  check_output(flags.picture, flags.audit.data.paths);
+  check_picture("--picture", flags.picture, flags.audit.data.paths);
   const AuditFlags& audit = flags.audit;
   require(!audit.task->schema_path.empty(), "--schema says what rows look like; made-up ones follow it");
   require(audit.task->method != kNonPrivate, "the model without privacy is attacked in any case; name the private one");
@@ -152,7 +153,7 @@ void run(const MembershipFlags& flags) {
   if (audit.json) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const Attacked& each : all) list.push_back(json_of(each));
-    fmt::print("{}\n", list.dump(2));
+    fmt::print("{}\n", json_text(list));
     return;
   }
   for (const Attacked& each : all) fmt::print("{}\n", table_text(each));

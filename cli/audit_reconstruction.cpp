@@ -9,6 +9,7 @@
 
 #include "cli/audit_flags.hpp"
 #include "cli/commands.hpp"
+#include "cli/json_text.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output_file.hpp"
 #include "cli/text.hpp"
@@ -205,7 +206,7 @@ std::string picture_of(const audit::Reconstruction& result) {
 
 void run(const ReconstructionFlags& flags) {
   check_audit_flags(flags.audit);
-  check_output(flags.picture, flags.audit.data.paths);
+  check_picture("--picture", flags.picture, flags.audit.data.paths);
   require(!flags.epsilons.empty(), "--epsilons needs at least one");
   const std::size_t made_up = flags.audit.rows > 0 ? flags.audit.rows : kRows;
   const planner::ShapedTask asked = asked_of(flags.audit, made_up);
@@ -213,7 +214,7 @@ void run(const ReconstructionFlags& flags) {
   const audit::Reconstruction result = audit::reconstruct(dataset, options_of(flags, asked, dataset.rows()));
   if (!flags.picture.empty()) model::write_file_atomically(flags.picture, picture_of(result));
   if (flags.audit.json) {
-    fmt::print("{}\n", json_of(result).dump(2));
+    fmt::print("{}\n", json_text(json_of(result)));
     return;
   }
   fmt::print("{}\n", table_text(result));

@@ -4,14 +4,19 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <system_error>
 
 #include "cli/alarm_text.hpp"
 #include "cli/commands.hpp"
 #include "cli/excess_risk.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/json_text.hpp"
 #include "cli/ledger_flags.hpp"
 #include "cli/measures_text.hpp"
 #include "cli/numbers.hpp"
@@ -102,7 +107,7 @@ void print_public(const EvaluateFlags& flags, const model::Model& model, const d
   if (flags.json) {
     nlohmann::ordered_json json{{name, value}, {"rows", dataset.rows()}, {"private", false}};
     add_error(json, meaning);
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}\n", json_text(json));
   } else {
     fmt::print("{} {:.6f} on {} declared public\n{}", name, value, counted(dataset.rows(), "row"),
                in_words(meaning, model.schema.target.name));
@@ -130,7 +135,7 @@ void print_private(const EvaluateFlags& flags, const model::Model& model, const 
   if (flags.json) {
     nlohmann::ordered_json json = private_json(query, result, dataset.rows());
     add_error(json, meaning);
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}\n", json_text(json));
   } else {
     fmt::print("{} {:.4f} on {} (95%: noise within {:.4f}{})\n{}", methods::value_name(query.metric), result.estimate,
                counted(dataset.rows(), "row"), result.noise_radius,
@@ -151,7 +156,7 @@ void print_measures(const EvaluateFlags& flags, const model::Model& model, const
     json[main.name] = main.value;
     if (!flags.is_public) json["noise_radius_95"] = main.radius;
     json.update(model::evaluated_json(evaluated));
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}\n", json_text(json));
   } else if (one) {
     fmt::print("{} {} on {}\n", one->name, measure_text(*one, flags.is_public), rows);
   } else {
@@ -271,6 +276,40 @@ void finish(const std::optional<ledger::Mark>& mark, std::optional<Counted>& cou
   note(ledger_line(*counted));
 }
 
+// No file keeps what was printed, so nothing can be got back: the message says what that cost.
+void require_printed(const EvaluateFlags& flags, int reason) {
+  if (std::ferror(stdout) == 0) return;
+  const bool spent = flags.epsilon && !flags.seed;
+  throw DataError(fmt::format("standard output: not everything could be written ({}). {}", std::strerror(reason),
+                              spent ? fmt::format("The result is lost, and epsilon {:g}, delta {:g} is spent all the "
+                                                  "same; make room first, because asking again spends as much again",
+                                                  *flags.epsilon, flags.delta.value_or(0))
+                                    : "Nothing is spent; make room and run again"));
+}
+
+// Releases and prints. The ledger is told that it is done whether or not what was printed arrived.
+void release(const EvaluateFlags& flags, const model::Model& model, const data::Dataset& dataset,
+             const methods::EvaluationQuery& query, const std::optional<methods::JudgementPlan>& plan,
+             std::optional<Counted>& counted) {
+  constexpr std::size_t kMostPrinted = std::size_t{1} << 20;
+  if (!flags.is_public) reserve_standard_output(kMostPrinted);
+  const std::optional<ledger::Mark> mark = reserve(flags, model, plan, counted);
+  try {
+    if (plan) {
+      flags.is_public ? judge_in_the_open(flags, model, dataset, query, *plan)
+                      : judge_behind_the_door(flags, model, dataset, query, *plan);
+    } else {
+      flags.is_public ? print_public(flags, model, dataset, query) : print_private(flags, model, dataset, query);
+    }
+  } catch (const std::system_error&) {
+    if (std::ferror(stdout) == 0) throw;  // else it is said below
+  }
+  std::fflush(stdout);
+  const int reason = errno;
+  finish(mark, counted);
+  require_printed(flags, reason);
+}
+
 // What privacy cost, on the rows that the model was learned from: exact numbers, for their owner.
 void run_excess_risk(const EvaluateFlags& flags) {
   if (!flags.unsafe) {
@@ -289,6 +328,8 @@ void run_excess_risk(const EvaluateFlags& flags) {
   const auto encoding = std::make_shared<const schema::Encoding>(model.schema);
   const data::Dataset dataset = data::read_dataset(flags.data->paths, encoding, flags.data->read);
   print_excess_risk(model, dataset, {flags.data->read.threads}, flags.json);
+  std::fflush(stdout);
+  require_printed(flags, errno);
 }
 
 void run(const EvaluateFlags& flags) {
@@ -319,17 +360,7 @@ void run(const EvaluateFlags& flags) {
     if_interrupted(fmt::format("Noise may have been drawn: count epsilon {:g}, delta {:g} as spent.", *flags.epsilon,
                                flags.delta.value_or(0)));
   }
-  std::optional<ledger::Mark> mark;
-  if (one) {
-    mark = reserve(flags, model, std::nullopt, counted);
-    flags.is_public ? print_public(flags, model, dataset, query) : print_private(flags, model, dataset, query);
-  } else {
-    const methods::JudgementPlan plan = planned(dataset.rows());
-    mark = reserve(flags, model, plan, counted);
-    flags.is_public ? judge_in_the_open(flags, model, dataset, query, plan)
-                    : judge_behind_the_door(flags, model, dataset, query, plan);
-  }
-  finish(mark, counted);
+  release(flags, model, dataset, query, one ? std::nullopt : std::optional(planned(dataset.rows())), counted);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cli/json_text.hpp"
 #include "cli/output_file.hpp"
 #include "cli/text.hpp"
 #include "dperm/methods/evaluation/evaluation.hpp"
@@ -45,7 +46,7 @@ void print_excess_risk(const model::Model& model, const data::Dataset& dataset, 
     if (forecast) out["forecast"] = forecast->excess_risk;
     out["rows"] = dataset.rows();
     out["private"] = false;
-    fmt::print("{}\n", out.dump(2));
+    fmt::print("{}\n", json_text(out));
   } else {
     fmt::print(
         "what privacy cost on these {}: {:.4g} of mean loss\n"

@@ -8,6 +8,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/output_file.hpp"
+#include "cli/progress.hpp"
 #include "cli/story.hpp"
 #include "cli/tables.hpp"
 #include "cli/unverified.hpp"
@@ -32,9 +33,9 @@ void draw(const ExplainFlags& flags, const model::Model& model) {
 }
 
 void run(const ExplainFlags& flags) {
-  require(flags.curves.empty() || flags.curves.ends_with(".svg"),
-          fmt::format("--curves draws SVG; name the file .svg, got '{}'", flags.curves));
+  check_picture("--curves", flags.curves, {flags.model});
   model::Model model = model::read_model(flags.model);
+  const SlowNote slow("still computing; a model of very many releases can take a minute to verify");
   warn_unless_verified(flags.model, model);
   model.plan = model::planned_anew(model);  // the words come from this program, not from the file
   if (!flags.curves.empty()) draw(flags, model);

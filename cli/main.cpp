@@ -151,7 +151,7 @@ int main(int argc, char** argv) {
   } catch (const dperm::BudgetError& error) {
     return fail(kBudgetRefused, error.what());
   } catch (const std::bad_alloc&) {
-    return fail(kBadData, "not enough memory; keep the rows in a mapped file with --tiles PATH");
+    return fail(kBadData, "not enough memory; where rows are read, --tiles PATH keeps them in a mapped file");
   } catch (const std::system_error& error) {  // among others fmt's way to say that printing failed
     return fail(kBadData,
                 fmt::format("the system refused an operation on a file or on standard output: {}", error.what()));

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include "dperm/core/error.hpp"
 #include "dperm/model/atomic_file.hpp"
@@ -66,8 +67,8 @@ void hold_standard_streams() {
 
 void finish_standard_output() {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
-  throw DataError(fmt::format("standard output: not everything could be written ({}); free some space or use --output",
-                              std::strerror(errno)));
+  throw DataError(
+      fmt::format("standard output: not everything could be written ({}); free some space", std::strerror(errno)));
 }
 
 void reserve_standard_output(std::size_t bytes) {
@@ -127,6 +128,21 @@ void FileInUse::require_unchanged() const {
       "{}: the file was changed while it was in use; what was computed is thrown away. Noise may have been drawn, so "
       "count the budget as spent; delete the file and run again",
       path_));
+}
+
+void check_picture(const std::string& flag, const std::string& path, const std::vector<std::string>& inputs) {
+  if (path.empty()) return;
+  if (!path.ends_with(".svg")) {
+    throw ArgumentError(fmt::format("{} draws SVG; name the file .svg, got '{}'", flag, path));
+  }
+  check_output(path, inputs);
+  constexpr std::string_view kStart = "<svg ";
+  std::string start(kStart.size(), '\0');
+  std::ifstream file(path, std::ios::binary);
+  if (!file.read(start.data(), 1)) return;  // none yet, or an empty one
+  file.read(start.data() + 1, static_cast<std::streamsize>(start.size()) - 1);
+  if (start == kStart) return;
+  throw ArgumentError(fmt::format("{} {} already exists and is no picture of dperm; give another path", flag, path));
 }
 
 }  // namespace dperm::cli

@@ -32,6 +32,10 @@ void finish_standard_output();
 // Standard output that is a file: DataError where its disk has not this much space, before any budget is spent.
 void reserve_standard_output(std::size_t bytes);
 
+// The file of `flag`, such as --picture, that an SVG picture will be written to. As check_output, and ArgumentError
+// where its name ends otherwise, or where something else than a picture of dperm, such as a model, lies there.
+void check_picture(const std::string& flag, const std::string& path, const std::vector<std::string>& inputs);
+
 // A message for the terminal: what users gave is quoted in it at most in part, whatever its length.
 std::string limited(std::string_view message);
 

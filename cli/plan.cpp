@@ -14,6 +14,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/forecast_text.hpp"
+#include "cli/json_text.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output_file.hpp"
 #include "cli/summary.hpp"
@@ -165,7 +166,7 @@ void print_json(const PlanFlags& flags, const std::vector<planner::Alternative>&
     }
     list.push_back(std::move(entry));
   }
-  fmt::print("{}\n", list.dump(2));
+  fmt::print("{}\n", json_text(list));
 }
 
 // What a measure of plans is called, and the measure for one table.
@@ -281,7 +282,7 @@ void print_tuned_json(const PlanFlags& flags, const methods::Plan& plan, const s
   const nlohmann::ordered_json entry{{"method", methods::method_name(plan.options)},
                                      {"plan", nlohmann::ordered_json::parse(model::plan_to_json(plan))},
                                      {"runs", std::move(list)}};
-  fmt::print("{}\n", nlohmann::ordered_json::array({entry}).dump(2));
+  fmt::print("{}\n", json_text(nlohmann::ordered_json::array({entry})));
 }
 
 // With --tune: what the choice costs, and what is left for a run of each candidate.
@@ -324,8 +325,7 @@ void print_tuned(const PlanFlags& flags, const planner::Question& question) {
 }
 
 void check_flags(const PlanFlags& flags, const planner::Question& question) {
-  require(flags.picture.empty() || flags.picture.ends_with(".svg"),
-          fmt::format("--picture draws SVG; name the file .svg, got '{}'", flags.picture));
+  check_picture("--picture", flags.picture, {flags.task->schema_path});
   if (flags.target_risk) require_positive_finite("target_risk", *flags.target_risk);
   if (flags.target_risk && is_rule(question)) require_in_open_range("target_risk", *flags.target_risk, 0, 1);
   if (!flags.target_accuracy_loss) return;

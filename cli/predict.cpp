@@ -10,9 +10,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string_view>
+#include <unordered_set>
 
 #include "cli/alarm_text.hpp"
 #include "cli/commands.hpp"
+#include "cli/json_text.hpp"
 #include "cli/ledger_flags.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output_file.hpp"
@@ -22,6 +25,7 @@
 #include "dperm/core/check.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/core/nearest.hpp"
+#include "dperm/core/utf8.hpp"
 #include "dperm/data/carried_columns.hpp"
 #include "dperm/data/identifiers.hpp"
 #include "dperm/data/inspect.hpp"
@@ -204,34 +208,66 @@ void note_coverage(const std::vector<ResultColumn>& columns, const PredictFlags&
   }
 }
 
-void add_kept(std::vector<ResultColumn>& columns, const PredictFlags& flags, const schema::Schema& schema,
-              std::size_t rows) {
-  if (flags.keep.empty()) return;
-  const auto names = flags.keep == "all" ? std::vector<std::string>() : split(flags.keep);
+// The columns of the file that a schema names, each once.
+std::vector<std::string> named_columns(const schema::Schema& schema) {
+  std::vector<std::string> names;
+  std::unordered_set<std::string> seen = {""};
+  const auto add = [&](const std::string& name) {
+    if (seen.insert(name).second) names.push_back(name);
+  };
+  add(schema.target.name);
+  if (schema.unit) add(schema.unit->column);
+  for (const schema::Column& column : schema.columns) {
+    for (const std::string& source : schema::sources_of(column)) add(source);
+  }
+  for (const std::string& name : schema.identifiers) add(name);
+  for (const std::string& name : schema.ignored) add(name);
+  return names;
+}
+
+// Which columns --keep means. Those of a LIBSVM file depend on its records, and one with a great index would make a
+// million of them: all are those of the schema there.
+std::vector<std::string> kept_names(const PredictFlags& flags, const schema::Schema& schema) {
   const auto known = data::column_names(flags.data->paths, schema.format, flags.data->read.format);
+  if (flags.keep == "all") return known.empty() ? named_columns(schema) : known;
+  const std::vector<std::string> names = split(flags.keep);
+  std::unordered_set<std::string_view> seen;
+  const std::unordered_set<std::string_view> there(known.begin(), known.end());
   for (const std::string& name : names) {
-    if (known.empty() || std::ranges::find(known, name) != known.end()) continue;  // LIBSVM: records name columns
+    require(seen.insert(name).second, fmt::format("--keep names column '{}' twice; name it once", name));
+    if (known.empty() || there.contains(name)) continue;
     throw ArgumentError(
         fmt::format("--keep: the data has no column '{}'{}", name, did_you_mean(name, {known.begin(), known.end()})));
   }
-  const auto kept = DeclaredPublicAccess::open(
-      data::carried_columns(flags.data->paths, schema.format, names, flags.data->read.format));
-  for (const data::CarriedColumn& each : kept) {
+  return names;
+}
+
+void add_kept(std::vector<ResultColumn>& columns, const PredictFlags& flags, const schema::Schema& schema,
+              std::size_t rows) {
+  if (flags.keep.empty()) return;
+  auto kept = DeclaredPublicAccess::open(
+      data::carried_columns(flags.data->paths, schema.format, kept_names(flags, schema), flags.data->read.format));
+  std::unordered_set<std::string> taken;
+  for (const ResultColumn& each : columns) taken.insert(each.name);
+  for (data::CarriedColumn& each : kept) {
     ensure(each.cells.size() == rows, "carried columns have other rows than the predictions");
-    const bool taken = std::ranges::any_of(columns, [&](const ResultColumn& c) { return c.name == each.name; });
-    columns.push_back({taken ? each.name + "_in_data" : each.name, each.cells});
+    std::string name = each.name;
+    while (!taken.insert(name).second) name += "_in_data";
+    columns.push_back({std::move(name), std::move(each.cells)});
   }
 }
+
+// Bytes that are no UTF-8 are replaced: a cell or a header may hold anything.
+std::string json_cell(const std::string& text) { return json_text(nlohmann::json(text), -1); }
 
 std::string json_lines(const std::vector<ResultColumn>& columns, std::size_t rows) {
   std::string out;
   for (std::size_t row = 0; row < rows; ++row) {
     std::string line;
     for (const ResultColumn& each : columns) {
-      line += fmt::format("{}{}: ", line.empty() ? "{" : ", ", nlohmann::json(each.name).dump());
+      line += fmt::format("{}{}: ", line.empty() ? "{" : ", ", json_cell(each.name));
       if (const auto* texts = std::get_if<std::vector<std::string>>(&each.cells)) {
-        // Bytes that are no UTF-8 are replaced: a cell may hold anything.
-        line += nlohmann::json((*texts)[row]).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+        line += json_cell((*texts)[row]);
       } else if (const auto* numbers = std::get_if<std::vector<double>>(&each.cells)) {
         line += fmt::format("{:.{}g}", (*numbers)[row], each.digits);
       } else {
@@ -254,6 +290,8 @@ void check_flags(const PredictFlags& flags, const model::Model& model) {
   require(!flags.probabilities || link == loss::Link::log_odds || link == loss::Link::class_scores,
           "--probabilities needs a logistic or softmax model; this one gives none");
   require(flags.interval.empty() || link == loss::Link::number, "--interval is for a real target");
+  require(is_plain_line(flags.label_names),
+          "--label-names must be UTF-8 text in one line; does the terminal use another encoding?");
   require(!flags.json || !flags.output.ends_with(".parquet"), "--json and a .parquet file exclude each other");
 }
 
@@ -324,7 +362,8 @@ void add_predict(CLI::App& app) {
           "--interval", flags->interval,
           "real targets: two quantile models (--loss pinball) of the same target;\nadds the columns lower and upper")
       ->type_name("LOWER,UPPER");
-  command->add_option("--keep", flags->keep, "carry these columns of the data along, or all")->type_name("COLUMNS");
+  command->add_option("--keep", flags->keep, "carry these columns of the data along, or all (LIBSVM: the schema's)")
+      ->type_name("COLUMNS");
   command->add_flag("--json", flags->json, "one JSON object per line instead of CSV");
   add_ledger_flags(*command, flags->ledger);
   command->callback([flags] { run(*flags); });

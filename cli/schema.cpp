@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "cli/commands.hpp"
+#include "cli/json_text.hpp"
 #include "cli/ledger_flags.hpp"
 #include "cli/output_file.hpp"
 #include "cli/table_flags.hpp"
@@ -173,14 +174,14 @@ std::string as_json(const std::vector<data::RawColumn>& columns) {
   for (const auto& column : columns) {
     list.push_back({{"name", column.name}, {"type", column.identifier ? "identifier" : column.type}});
   }
-  return nlohmann::ordered_json{{"private", false}, {"columns", list}}.dump(2) + "\n";
+  return json_text(nlohmann::ordered_json{{"private", false}, {"columns", list}}) + "\n";
 }
 
 void check_utf8(const InitFlags& flags, const std::vector<data::RawColumn>& columns) {
   for (std::size_t i = 0; i < columns.size(); ++i) {
     // The JSON writer knows what UTF-8 is: it replaces what is not.
     const nlohmann::json name = columns[i].name;
-    if (nlohmann::json::parse(name.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)) == name) continue;
+    if (nlohmann::json::parse(json_text(name, -1)) == name) continue;
     throw DataError(fmt::format("{}: the name of column {} is not UTF-8; save the file as UTF-8 and run again",
                                 flags.paths.front(), i + 1));
   }

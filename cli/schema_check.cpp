@@ -9,6 +9,7 @@
 
 #include "cli/alarm_text.hpp"
 #include "cli/commands.hpp"
+#include "cli/json_text.hpp"
 #include "cli/ledger_flags.hpp"
 #include "cli/output_file.hpp"
 #include "cli/task_flags.hpp"
@@ -115,7 +116,7 @@ void run(const CheckFlags& flags) {
   const data::Inspection found = data::inspect_dataset(flags.data.paths, *encoding, flags.data.read);
   note("These counts are exact and NOT private: they are for the owner of the data only.");
   if (flags.json) {
-    fmt::print("{}\n", as_json(found, encoding->schema()).dump(2));
+    fmt::print("{}\n", json_text(as_json(found, encoding->schema())));
   } else {
     print_tables(found, encoding->schema());
   }

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/json_text.hpp"
 #include "cli/output_file.hpp"
 #include "cli/summary.hpp"
 #include "cli/tables.hpp"
@@ -47,7 +48,7 @@ void run(const VerifyFlags& flags) {
     for (const auto& check : checks) {
       list.push_back({{"check", check.what}, {"passed", check.passed}, {"detail", check.detail}});
     }
-    fmt::print("{}\n", nlohmann::ordered_json{{"verified", passed}, {"checks", list}}.dump(2));
+    fmt::print("{}\n", json_text(nlohmann::ordered_json{{"verified", passed}, {"checks", list}}));
   } else {
     if (!passed || flags.details) fmt::print("{}", checks_text(checks));
     if (passed) {

@@ -68,6 +68,22 @@ class Attacks(CliCase):
             self.assertIn(words, text)
         self.assertEqual(self.succeed(*command).out, text, "the same seed says the same")
 
+    def test_a_picture_replaces_nothing_but_a_picture(self):
+        self.write("model.json", '{"weights": []}')
+        self.write("kept.svg", '{"weights": []}')
+        self.write("drawing.svg", '<?xml version="1.0"?>\n<svg/>\n')
+        few = {"membership": ["--schema", "schema.toml", "--models", "4", "--rows", "60"],
+               "reconstruction": ["--rows", "60", "--targets", "2", "--epsilons", "1"]}
+        for verb, flags in few.items():
+            use = ["audit", verb, *flags, "--picture"]
+            self.refuse(2, ["--picture", ".svg", "model.json"], *use, "model.json")
+            for name in ("kept.svg", "drawing.svg"):
+                self.refuse(2, ["--picture", name, "give another path"], *use, name)
+            self.write("new.svg", "")
+            for _ in range(2):  # over an empty file, and over a picture
+                self.succeed(*use, "new.svg")
+                self.assertTrue(self.path("new.svg").read_text().startswith("<svg "))
+
     def test_membership_wants_a_schema_and_a_method_that_protects(self):
         self.refuse(2, ["--schema"], "audit", "membership")
         self.refuse(2, ["in any case"], "audit", "membership", "--schema", "schema.toml", "--method", "non-private")

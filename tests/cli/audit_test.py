@@ -31,6 +31,13 @@ class Audit(CliCase):
         for name in ("loss-constant.svg", "rates-constant.svg"):
             self.assertTrue((self.folder / "drawn" / name).read_text().startswith("<svg"))
 
+    def test_pictures_replace_nothing_but_pictures(self):
+        self.path("drawn").mkdir()
+        self.write("drawn/rates-constant.svg", "a model")
+        use = ["audit", "--method", "constant", "--runs", "500", "--pictures"]
+        self.refuse(2, ["rates-constant.svg", "no picture"], *use, "drawn")
+        self.refuse(2, ["--pictures schema.toml", "no folder"], *use, "schema.toml")
+
     def test_a_plan_of_ones_own(self):
         shown = self.succeed("audit", "--schema", "schema.toml", *BUDGET, "--method", "output-perturbation", "--rows", "60",
                              "--runs", "200", "--json").json()

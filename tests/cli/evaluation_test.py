@@ -4,6 +4,8 @@
 import csv
 import io
 import json
+import os
+import subprocess
 import unittest
 
 from cli_case import BUDGET, CliCase, csv_text, people
@@ -174,6 +176,24 @@ class Evaluation(CliCase):
         self.refuse(2, ["--delta"], "evaluate", "model.json", "many.csv", "--public", "--delta", "1e-6")
         self.refuse(2, ["delta"], "evaluate", "model.json", "many.csv", "--epsilon", "1", "--delta", "1")
         self.refuse(2, ["threshold"], "evaluate", "model.json", "many.csv", "--epsilon", "1", "--threshold", "0")
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
+    def test_a_result_that_is_lost_is_spent_all_the_same(self):
+        self.fit_model(*FIT)
+        self.succeed("ledger", "create", "l.db")
+        self.succeed("ledger", "register", "l.db", "people", "--epsilon", "9", "--delta", "1e-5")
+        use = ["evaluate", "model.json", "many.csv", "--ledger", "l.db", "--dataset", "people"]
+        for flags, words in ((["--epsilon", "1"], "epsilon 1, delta 0 is spent"),
+                             (["--epsilon", "2", "--metric", "accuracy", "--json"], "epsilon 2, delta 0 is spent"),
+                             (["--epsilon", "3", "--seed", "1"], "Nothing is spent"), (["--public"], "Nothing is spent")):
+            with self.subTest(flags=flags), open("/dev/full", "wb") as full:
+                lost = self.run_program(*use, *flags, capture_output=False, stdout=full, stderr=subprocess.PIPE)
+                self.assertEqual(lost.status, 3)
+                for each in ("standard output", "No space left", words):
+                    self.assertIn(each, lost.err)
+                self.assertNotIn("--output", lost.err)  # there is none here
+        state = self.succeed("ledger", "show", "l.db", "--json").json()["datasets"][0]
+        self.assertGreater(state["spent"]["epsilon"], 2.5)  # of 1 and 2
 
     def test_nothing_but_the_release_differs_between_seeds(self):
         """What is printed and written of rows kept out is a function of the recorded counts."""

@@ -4,6 +4,7 @@
 import csv
 import io
 import json
+import os
 import stat
 import unittest
 
@@ -87,6 +88,50 @@ class Predictions(CliCase):
         self.write("numbered.csv", "\n".join([lines[0]] + [f"n{i},{line}" for i, line in enumerate(lines[1:])]) + "\n")
         (first, *_) = self.predict("--keep", "row", data="numbered.csv")
         self.assertEqual((first["row"], first["row_in_data"]), ("1", "n0"))
+
+    def test_all_columns_of_libsvm_are_those_of_the_schema(self):
+        columns = "".join(f'[[column]]\nname = "{i}"\nkind = "real"\nlower = 0\nupper = 1\n' for i in (1, 2, 3))
+        self.write("wide.toml", f'version = 1\n[target]\ncolumn = "label"\nkind = "binary"\npositive = "1"\n{columns}')
+        base = "+1 1:0.5 3:1\n-1 2:0.25\n" * 20
+        self.write("data.libsvm", base)
+        self.fit(data="data.libsvm", schema="wide.toml")
+        # One record must neither make a million columns nor add one.
+        for line in ("1 1:1", "1 999999:1", "1 18446744073709551615:1", "1 7:1", ""):
+            with self.subTest(line=line):
+                self.write("data.libsvm", base + line + "\n")
+                kept = self.predict("--keep", "all", data="data.libsvm")
+                self.assertEqual(list(kept[0]), ["row", "prediction", "probability", "label", "1", "2", "3"])
+                self.assertEqual([(row["label"], row["3"]) for row in kept[:2]], [("1", "1"), ("-1", "0")])
+        (first, *_) = self.predict("--keep", "3,999999", data="data.libsvm")
+        self.assertEqual((first["3"], first["999999"]), ("1", "0"))
+        self.refuse(2, ["--keep", "'3' twice"], "predict", "model.json", "data.libsvm", "--keep", "3,1,3")
+
+    def test_wide_tables_are_carried_along_in_a_moment(self):
+        self.fit()
+        names = [f"x{i}" for i in range(200_000)]
+        rows = people(3)
+        self.write("wide.csv", csv_text([row + ["1"] * len(names) for row in rows],
+                                        "age,income,city,smoker,sick,cost," + ",".join(names)))
+        self.assertEqual(len(self.predict("--keep", "all", data="wide.csv")[0]), 3 + 6 + len(names))
+
+    def test_every_column_has_a_name_of_its_own(self):
+        self.fit()
+        text = self.path("people.csv").read_text().replace("age,income", "age,row,row_in_data,income", 1).splitlines()
+        lines = [text[0]] + [line.replace(",", ",a,b,", 1) for line in text[1:]]
+        self.write("twice.csv", "\n".join(lines) + "\n")
+        (first, *_) = self.predict("--keep", "row,row_in_data", data="twice.csv")
+        self.assertEqual((first["row"], first["row_in_data"], first["row_in_data_in_data"]), ("1", "a", "b"))
+
+    def test_names_that_are_no_utf8(self):
+        self.fit()
+        use = ["predict", "model.json", "people.csv", "--labels", "--probabilities"]
+        for names in (b"a\xff,b", b"a,b\nc"):
+            for flags in ([], ["--json"]):
+                self.refuse(2, ["--label-names", "UTF-8"], *use, "--label-names", os.fsdecode(names), *flags)
+        self.write("latin.csv", self.path("people.csv").read_bytes().replace(b"cost", b"co\xfbt", 1))
+        for keep in ("all", os.fsdecode(b"co\xfbt")):
+            lines = self.succeed("predict", "model.json", "latin.csv", "--json", "--keep", keep).out.splitlines()
+            self.assertEqual([json.loads(line)["co\ufffdt"] for line in lines], [row["cost"] for row in self.data()])
 
     def test_parquet(self):
         self.fit()
