@@ -8,17 +8,14 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
-#include <system_error>
 
 #include "cli/alarm_text.hpp"
 #include "cli/commands.hpp"
+#include "cli/evaluation_text.hpp"
 #include "cli/excess_risk.hpp"
 #include "cli/interrupt.hpp"
-#include "cli/json_text.hpp"
 #include "cli/ledger_flags.hpp"
-#include "cli/measures_text.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output_file.hpp"
 #include "cli/tables.hpp"
@@ -28,12 +25,9 @@
 #include "dperm/methods/evaluation/evaluation.hpp"
 #include "dperm/methods/evaluation/judgement.hpp"
 #include "dperm/methods/non_private/optimum.hpp"
-#include "dperm/model/evaluated_json.hpp"
-#include "dperm/model/event_json.hpp"
 #include "dperm/model/model_json.hpp"
 #include "dperm/privacy/calibration/calibration.hpp"
 #include "dperm/privacy/composition/accountant.hpp"
-#include "dperm/random/bits_for.hpp"
 
 namespace dperm::cli {
 
@@ -41,6 +35,7 @@ namespace {
 
 struct EvaluateFlags {
   std::string model, metric;
+  std::string request;  // the words of the command
   std::shared_ptr<DataFlags> data;
   bool is_public = false, json = false, excess_risk = false, unsafe = false;
   std::optional<double> epsilon, delta;
@@ -65,140 +60,6 @@ methods::EvaluationQuery query_for(const EvaluateFlags& flags, const model::Mode
   return {named ? methods::metric_from_name(flags.metric) : methods::default_metric(model.plan.task),
           model::fitted(model),
           {flags.data->read.threads}};
-}
-
-methods::MetricMeaning meaning_of(const methods::EvaluationQuery& query, const model::Model& model, double value,
-                                  double draws) {
-  return methods::metric_meaning(query.metric, query.model.task, model.schema.target, value, draws);
-}
-
-std::size_t unit_rows_of(const model::Model& model) { return model.schema.unit ? model.schema.unit->rows : 1; }
-
-// What the unit of a loss is; empty for an accuracy.
-std::string in_words(const methods::MetricMeaning& meaning, const std::string& target) {
-  if (meaning.error) {
-    std::string name(meaning.error->name);
-    std::replace(name.begin(), name.end(), '_', ' ');
-    return fmt::format("that is a {} of {:.6g} in the unit of {}\n", name, meaning.error->value, target);
-  }
-  if (!meaning.unit) return "";
-  if (*meaning.unit == loss::LossUnit::encoded_square) {
-    return "in squares of the encoded target, which runs from -1 to 1\n";
-  }
-  return fmt::format("{}; scores of zero have {:.4g}\n",
-                     *meaning.unit == loss::LossUnit::nats ? "in nats per row" : "per row", meaning.value_of_zero);
-}
-
-// The one that stands for all.
-const methods::Measure& main_measure(const methods::Measures& all) {
-  const methods::Measure* error = all.find("root_mean_square_error");
-  return error ? *error : all.values.front();
-}
-
-void add_error(nlohmann::ordered_json& json, const methods::MetricMeaning& meaning) {
-  if (meaning.error) json[std::string(meaning.error->name)] = meaning.error->value;
-}
-
-void print_public(const EvaluateFlags& flags, const model::Model& model, const data::Dataset& dataset,
-                  const methods::EvaluationQuery& query) {
-  const double value = DeclaredPublicAccess::open(methods::evaluate(dataset, query));
-  const auto meaning = meaning_of(query, model, value, static_cast<double>(dataset.rows()));
-  const std::string name(methods::value_name(query.metric));
-  if (flags.json) {
-    nlohmann::ordered_json json{{name, value}, {"rows", dataset.rows()}, {"private", false}};
-    add_error(json, meaning);
-    fmt::print("{}\n", json_text(json));
-  } else {
-    fmt::print("{} {:.6f} on {} declared public\n{}", name, value, counted(dataset.rows(), "row"),
-               in_words(meaning, model.schema.target.name));
-  }
-  note("This number is exact: publish it only if the rows it was computed on are public.");
-}
-
-nlohmann::ordered_json private_json(const methods::EvaluationQuery& query, const methods::PrivateEvaluation& result,
-                                    std::size_t rows) {
-  return {{std::string(methods::value_name(query.metric)), result.estimate},
-          {"noise_radius_95", result.noise_radius},
-          {"rows", rows},
-          {"epsilon", result.guarantee.epsilon},
-          {"delta", 0},
-          {"neighbours", word(result.guarantee.neighbours)},
-          {"private", result.secure}};
-}
-
-void print_private(const EvaluateFlags& flags, const model::Model& model, const data::Dataset& dataset,
-                   const methods::EvaluationQuery& query) {
-  const auto bits = random::bits_for(flags.seed);
-  privacy::Curator curator(*bits, privacy::Neighbours::replace_one, unit_rows_of(model));
-  const auto result = methods::evaluate_privately(dataset, query, *flags.epsilon, curator);
-  const auto meaning = meaning_of(query, model, result.estimate, result.draws);
-  if (flags.json) {
-    nlohmann::ordered_json json = private_json(query, result, dataset.rows());
-    add_error(json, meaning);
-    fmt::print("{}\n", json_text(json));
-  } else {
-    fmt::print("{} {:.4f} on {} (95%: noise within {:.4f}{})\n{}", methods::value_name(query.metric), result.estimate,
-               counted(dataset.rows(), "row"), result.noise_radius,
-               meaning.sampling_radius ? fmt::format(", sampling error within {:.4f}", *meaning.sampling_radius) : "",
-               in_words(meaning, model.schema.target.name));
-    if (result.secure) fmt::print("Spent on these rows: {}.\n", guarantee_text(result.guarantee, model.schema.unit));
-  }
-  if (!result.secure) note("WARNING: made with a fixed seed, so this number is NOT private");
-}
-
-// All measures at once, or the one that was asked for.
-void print_measures(const EvaluateFlags& flags, const model::Model& model, const methods::Evaluated& evaluated,
-                    nlohmann::ordered_json json, const std::string& rows) {
-  const std::string wanted = full_name(flags.metric);
-  const methods::Measure* one = wanted.empty() ? nullptr : evaluated.all.find(wanted);
-  const methods::Measure& main = one ? *one : main_measure(evaluated.all);
-  if (flags.json) {
-    json[main.name] = main.value;
-    if (!flags.is_public) json["noise_radius_95"] = main.radius;
-    json.update(model::evaluated_json(evaluated));
-    fmt::print("{}\n", json_text(json));
-  } else if (one) {
-    fmt::print("{} {} on {}\n", one->name, measure_text(*one, flags.is_public), rows);
-  } else {
-    fmt::print("on {} ({}):\n{}", rows,
-               flags.is_public ? "exact; 95% for sampling" : "95% error bars for noise and bins",
-               measures_text(evaluated, flags.is_public, model.schema.target.name));
-  }
-}
-
-void judge_in_the_open(const EvaluateFlags& flags, const model::Model& model, const data::Dataset& dataset,
-                       const methods::EvaluationQuery& query, const methods::JudgementPlan& plan) {
-  const auto evaluated = DeclaredPublicAccess::open(methods::judge_exactly(dataset, query.model, plan, query.threads));
-  nlohmann::ordered_json json;
-  if (flags.json) {
-    // The clipped loss, or the accuracy at the score 0, as a release of its own would tell it.
-    const double value = DeclaredPublicAccess::open(methods::evaluate(dataset, query));
-    json = {{std::string(methods::value_name(query.metric)), value}, {"rows", dataset.rows()}, {"private", false}};
-    add_error(json, meaning_of(query, model, value, static_cast<double>(dataset.rows())));
-  }
-  print_measures(flags, model, evaluated, std::move(json), counted(dataset.rows(), "row") + " declared public");
-  note("These numbers are exact: publish them only if the rows they were computed on are public.");
-}
-
-void judge_behind_the_door(const EvaluateFlags& flags, const model::Model& model, const data::Dataset& dataset,
-                           const methods::EvaluationQuery& query, const methods::JudgementPlan& plan) {
-  const auto bits = random::bits_for(flags.seed);
-  privacy::Curator curator(*bits, privacy::Neighbours::replace_one, unit_rows_of(model));
-  const methods::Judgement judgement = methods::judge_privately(dataset, query.model, plan, curator, query.threads);
-  const auto evaluated = methods::evaluated(judgement, query.model.task, model.schema.target);
-  const auto guarantee = privacy::account(curator.events(), flags.delta.value_or(0));
-  const std::string of_all = model.schema.unit ? fmt::format(" that count, of {}", counted(dataset.rows(), "row")) : "";
-  print_measures(flags, model, evaluated,
-                 {{"rows", dataset.rows()},
-                  {"epsilon", guarantee.epsilon},
-                  {"delta", guarantee.delta},
-                  {"neighbours", word(guarantee.neighbours)},
-                  {"private", curator.secure()},
-                  {"events", model::events_json(curator.events())}},
-                 judged_rows_text(evaluated.all, dataset.rows(), model.schema.unit.has_value()) + of_all);
-  if (!flags.json && curator.secure())
-    fmt::print("Spent on these rows: {}.\n", guarantee_text(guarantee, model.schema.unit));
-  if (!curator.secure()) note("WARNING: made with a fixed seed, so these numbers are NOT private");
 }
 
 // Of rows declared public: what makes the measures mean something else than they seem to.
@@ -254,59 +115,77 @@ void ask_ledger(const EvaluateFlags& flags, std::optional<Counted>& counted) {
   }
 }
 
+// Words, the form of what is printed, and the model: a file may change behind its name.
+std::string asked_text(const EvaluateFlags& flags, const model::Model& model) {
+  return fmt::format("{}\n{}\n{}", flags.request, flags.json ? "json" : "text", model::to_json(model));
+}
+
+// A request that came to its end earlier is answered from the ledger: no record is read and nothing is spent.
+bool answered_before(const EvaluateFlags& flags, const model::Model& model, const std::optional<Counted>& counted) {
+  if (!counted) return false;
+  const auto kept = counted->ledger.result(counted->dataset, flags.ledger.request_id, asked_text(flags, model));
+  if (!kept) return false;
+  note(fmt::format("The ledger has the answer to request '{}': it is returned, and nothing is spent.",
+                   flags.ledger.request_id));
+  std::fputs(kept->c_str(), stdout);
+  finish_standard_output();
+  return true;
+}
+
 // On the disk before noise is drawn. Of a release of its own nothing but its epsilon is told.
-std::optional<ledger::Mark> reserve(const EvaluateFlags& flags, const model::Model& model,
-                                    const std::optional<methods::JudgementPlan>& plan,
+std::optional<ledger::Mark> reserve(const EvaluateFlags& flags, const Evaluating& asked,
                                     std::optional<Counted>& counted) {
   if (!counted || flags.is_public || flags.seed) return std::nullopt;
-  ledger::Request request{.command = "evaluate", .epsilon = *flags.epsilon, .unit = unit_column(model.schema)};
-  request.events = {{.what = "evaluation", .mechanism = privacy::RandomisedResponseEvent{*flags.epsilon}}};
-  if (plan) {
-    request.events = {methods::judgement_event(*plan)};
-    const privacy::Guarantee guarantee = privacy::account(request.events, flags.delta.value_or(0));
+  ledger::Request request{.command = "evaluate",
+                          .id = flags.ledger.request_id,
+                          .text = asked_text(flags, asked.model),
+                          .epsilon = asked.budget->epsilon,
+                          .unit = unit_column(asked.model.schema)};
+  request.events = {{.what = "evaluation", .mechanism = privacy::RandomisedResponseEvent{request.epsilon}}};
+  if (asked.plan) {
+    request.events = {methods::judgement_event(*asked.plan)};
+    const privacy::Guarantee guarantee = privacy::account(request.events, asked.budget->delta);
     request.epsilon = guarantee.epsilon;
     request.delta = guarantee.delta;
   }
   return counted->ledger.reserve(counted->dataset, request);
 }
 
-void finish(const std::optional<ledger::Mark>& mark, std::optional<Counted>& counted) {
-  if (!mark) return;
-  settle(*counted, *mark, "");
-  note(ledger_line(*counted));
-}
-
-// No file keeps what was printed, so nothing can be got back: the message says what that cost.
+// What was printed and did not arrive is lost, unless a ledger keeps it under its name: the message says what that
+// cost.
 void require_printed(const EvaluateFlags& flags, int reason) {
   if (std::ferror(stdout) == 0) return;
   const bool spent = flags.epsilon && !flags.seed;
-  throw DataError(fmt::format("standard output: not everything could be written ({}). {}", std::strerror(reason),
-                              spent ? fmt::format("The result is lost, and epsilon {:g}, delta {:g} is spent all the "
-                                                  "same; make room first, because asking again spends as much again",
-                                                  *flags.epsilon, flags.delta.value_or(0))
-                                    : "Nothing is spent; make room and run again"));
+  const std::string budget =
+      spent ? fmt::format("epsilon {:g}, delta {:g}", *flags.epsilon, flags.delta.value_or(0)) : "";
+  const std::string next =
+      !spent ? "Nothing is spent; make room and run again"
+      : flags.ledger.request_id.empty()
+          ? fmt::format(
+                "The result is lost, and {} is spent all the same; make room first, because asking again spends "
+                "as much again",
+                budget)
+          : fmt::format(
+                "{} is spent, and the ledger keeps the result: make room, and ask again under the same "
+                "--request-id",
+                budget);
+  throw DataError(
+      fmt::format("standard output: not everything could be written ({}). {}", std::strerror(reason), next));
 }
 
-// Releases and prints. The ledger is told that it is done whether or not what was printed arrived.
-void release(const EvaluateFlags& flags, const model::Model& model, const data::Dataset& dataset,
-             const methods::EvaluationQuery& query, const std::optional<methods::JudgementPlan>& plan,
+// Releases, tells the ledger and prints. A result that is lost on its way can be had again under its request's name.
+void release(const EvaluateFlags& flags, const Evaluating& asked, const data::Dataset& dataset,
              std::optional<Counted>& counted) {
   constexpr std::size_t kMostPrinted = std::size_t{1} << 20;
   if (!flags.is_public) reserve_standard_output(kMostPrinted);
-  const std::optional<ledger::Mark> mark = reserve(flags, model, plan, counted);
-  try {
-    if (plan) {
-      flags.is_public ? judge_in_the_open(flags, model, dataset, query, *plan)
-                      : judge_behind_the_door(flags, model, dataset, query, *plan);
-    } else {
-      flags.is_public ? print_public(flags, model, dataset, query) : print_private(flags, model, dataset, query);
-    }
-  } catch (const std::system_error&) {
-    if (std::ferror(stdout) == 0) throw;  // else it is said below
-  }
+  const std::optional<ledger::Mark> mark = reserve(flags, asked, counted);
+  const std::string text = evaluation_text(asked, dataset);
+  if (mark) settle(*counted, *mark, text);
+  std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
   const int reason = errno;
-  finish(mark, counted);
+  if (const std::string line = openness_text(asked); !line.empty()) note(line);
+  if (mark) note(ledger_line(*counted));
   require_printed(flags, reason);
 }
 
@@ -318,7 +197,7 @@ void run_excess_risk(const EvaluateFlags& flags) {
         "are not private. Where that is what you want, for your own eyes, add --unsafe");
   }
   if (flags.is_public || flags.epsilon || flags.delta || flags.seed || !flags.metric.empty() ||
-      flags.judged != methods::JudgementOptions{}) {
+      !flags.ledger.request_id.empty() || flags.judged != methods::JudgementOptions{}) {
     throw ArgumentError("--excess-risk goes with MODEL, DATA, --unsafe, a ledger and --json alone");
   }
   const model::Model model = model::read_model(flags.model);
@@ -339,6 +218,7 @@ void run(const EvaluateFlags& flags) {
   const model::Model model = model::read_model(flags.model);
   check_metric(flags, model);
   std::optional<Counted> counted = counted_by(flags.ledger);
+  if (answered_before(flags, model, counted)) return;
   const auto query = query_for(flags, model);
   const auto encoding = std::make_shared<const schema::Encoding>(model.schema);
   const bool one = asks_for_one(flags);
@@ -360,7 +240,14 @@ void run(const EvaluateFlags& flags) {
     if_interrupted(fmt::format("Noise may have been drawn: count epsilon {:g}, delta {:g} as spent.", *flags.epsilon,
                                flags.delta.value_or(0)));
   }
-  release(flags, model, dataset, query, one ? std::nullopt : std::optional(planned(dataset.rows())), counted);
+  const Evaluating asked{model,
+                         query,
+                         one ? std::nullopt : std::optional(planned(dataset.rows())),
+                         full_name(flags.metric),
+                         budget,
+                         flags.seed,
+                         flags.json};
+  release(flags, asked, dataset, counted);
 }
 
 }  // namespace
@@ -393,8 +280,12 @@ void add_evaluate(CLI::App& app) {
                     "what the plan promised; needs --unsafe");
   command->add_flag("--unsafe", flags->unsafe, "show what is not private (--excess-risk), for the owner of the data");
   add_ledger_flags(*command, flags->ledger);
+  add_request_id(*command, flags->ledger);
   command->add_flag("--json", flags->json, "print JSON");
-  command->callback([flags] { run(*flags); });
+  command->callback([flags, command] {
+    flags->request = request_text(*command);
+    run(*flags);
+  });
 }
 
 }  // namespace dperm::cli

@@ -79,6 +79,29 @@ class Attacks(LedgerCase):
         self.assertEqual(told.status, 3)
         self.assertIn("its budget is spent; the ledger keeps it", told.err)
 
+    def test_an_evaluation_that_was_lost_is_had_again(self):
+        self.fit(output="model.json")
+        words = ["evaluate", "model.json", "people.csv", "--epsilon", "0.5", *HERE]
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            lost = self.run_program(*words, "--request-id", "monday", capture_output=False, stdout=full,
+                                    stderr=subprocess.PIPE)
+        self.assertEqual(lost.status, 3)
+        self.assertIn("epsilon 0.5, delta 0 is spent, and the ledger keeps the result", lost.err)
+        again = [self.succeed(*words, "--request-id", "monday", "--threads", str(threads)) for threads in (1, 2)]
+        self.assertIn("request 'monday': it is returned, and nothing is spent", again[0].err)
+        self.assertIn("Spent on these rows: pure (epsilon 0.5)", again[0].out)
+        self.assertEqual(again[0].out, again[1].out)
+        one = ["--metric", "accuracy", "--request-id", "one", "--json"]
+        first, second = self.succeed(*words, *one), self.succeed(*words, *one)
+        self.assertEqual(first.json(), second.json())
+        self.assertAlmostEqual(self.spent(), 1, places=6)
+        # Other words, another form and another model behind the same name are other requests.
+        self.refuse(2, ["the request 'monday' was another one"], *words, "--json", "--request-id", "monday")
+        self.refuse(2, ["the request 'one' was another one"], *words, "--request-id", "one")
+        self.fit("--overwrite", output="model.json")
+        self.refuse(2, ["the request 'monday' was another one"], *words, "--request-id", "monday")
+        self.assertAlmostEqual(self.spent(), 1, places=6)
+
     def test_a_tiny_cap_is_shown(self):
         self.register("tiny", epsilon="5e-324")
         self.assertNotIn("nan", self.succeed("ledger", "show", "l.db").out)
