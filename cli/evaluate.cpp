@@ -166,7 +166,7 @@ void require_printed(const EvaluateFlags& flags, int reason) {
                 "as much again",
                 budget)
           : fmt::format(
-                "{} is spent, and the ledger keeps the result: make room, and ask again under the same "
+                "The ledger keeps the result, and {} is spent: make room, and ask again under the same "
                 "--request-id",
                 budget);
   throw DataError(

@@ -86,7 +86,7 @@ class Attacks(LedgerCase):
             lost = self.run_program(*words, "--request-id", "monday", capture_output=False, stdout=full,
                                     stderr=subprocess.PIPE)
         self.assertEqual(lost.status, 3)
-        self.assertIn("epsilon 0.5, delta 0 is spent, and the ledger keeps the result", lost.err)
+        self.assertIn("The ledger keeps the result, and epsilon 0.5, delta 0 is spent", lost.err)
         again = [self.succeed(*words, "--request-id", "monday", "--threads", str(threads)) for threads in (1, 2)]
         self.assertIn("request 'monday': it is returned, and nothing is spent", again[0].err)
         self.assertIn("Spent on these rows: pure (epsilon 0.5)", again[0].out)
