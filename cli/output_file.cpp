@@ -38,7 +38,7 @@ void check_output(const std::string& path, const std::vector<std::string>& input
   if (path.empty()) return;
   for (const std::string& input : inputs) {
     if (!input.empty() && same_file(path, input)) {
-      throw ArgumentError(fmt::format("the output {} would overwrite '{}'; give another path", path, input));
+      throw ArgumentError(fmt::format("--output {} would overwrite '{}'; give another path", path, input));
     }
   }
   model::check_writable(path);
