@@ -127,7 +127,7 @@ bool answered_before(const EvaluateFlags& flags, const model::Model& model, cons
   if (!kept) return false;
   note(fmt::format("The ledger has the answer to request '{}': it is returned, and nothing is spent.",
                    flags.ledger.request_id));
-  std::fputs(kept->c_str(), stdout);
+  std::fwrite(kept->data(), 1, kept->size(), stdout);
   finish_standard_output();
   return true;
 }
@@ -181,7 +181,7 @@ void release(const EvaluateFlags& flags, const Evaluating& asked, const data::Da
   const std::optional<ledger::Mark> mark = reserve(flags, asked, counted);
   const std::string text = evaluation_text(asked, dataset);
   if (mark) settle(*counted, *mark, text);
-  std::fputs(text.c_str(), stdout);
+  std::fwrite(text.data(), 1, text.size(), stdout);  // names may hold a NUL
   std::fflush(stdout);
   const int reason = errno;
   if (const std::string line = openness_text(asked); !line.empty()) note(line);
