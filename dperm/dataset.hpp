@@ -55,4 +55,8 @@ Dataset read_dataset(const std::vector<std::string>& files, const Schema& schema
 // otherwise the stream is taken over and released, also when this throws.
 Dataset read_stream(ArrowArrayStream* stream, const Schema& schema, const ReadOptions& options = {});
 
+// The columns that reading looks at, each once: the schema's, the target's and, with a unit, the one that tells people
+// apart. What others hold does not matter.
+std::vector<std::string> read_columns(const Schema& schema);
+
 }  // namespace dperm

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dperm/dataset.hpp"
 
+#include "dperm/data/part_tiles.hpp"
 #include "dperm/engine/dataset.hpp"
 
 namespace dperm {
@@ -37,5 +38,7 @@ Dataset read_stream(ArrowArrayStream* stream, const Schema& schema, const ReadOp
   return Dataset(
       std::make_shared<const data::Dataset>(data::read_stream(stream, encoding_of(schema), internal(options))));
 }
+
+std::vector<std::string> read_columns(const Schema& schema) { return data::part_columns(*encoding_of(schema)); }
 
 }  // namespace dperm

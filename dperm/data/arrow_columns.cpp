@@ -25,6 +25,14 @@ std::shared_ptr<arrow::DataType> bytes_type(const std::shared_ptr<arrow::DataTyp
       const auto& dictionary = static_cast<const arrow::DictionaryType&>(*type);
       return arrow::dictionary(dictionary.index_type(), bytes_type(dictionary.value_type()), dictionary.ordered());
     }
+    case arrow::Type::DENSE_UNION:
+    case arrow::Type::SPARSE_UNION: {
+      const auto& several = static_cast<const arrow::UnionType&>(*type);
+      arrow::FieldVector fields;
+      for (const auto& field : several.fields()) fields.push_back(field->WithType(bytes_type(field->type())));
+      if (type->id() == arrow::Type::DENSE_UNION) return arrow::dense_union(fields, several.type_codes());
+      return arrow::sparse_union(fields, several.type_codes());
+    }
     default:
       return type;
   }
@@ -54,6 +62,7 @@ std::shared_ptr<arrow::ArrayData> as_bytes(const std::shared_ptr<arrow::ArrayDat
   auto copy = std::make_shared<arrow::ArrayData>(*data);
   copy->type = bytes_type(data->type);
   if (copy->dictionary) copy->dictionary = as_bytes(copy->dictionary);
+  for (auto& child : copy->child_data) child = as_bytes(child);
   return copy;
 }
 

@@ -3,12 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <string_view>
 
 #include "dperm/core/error.hpp"
 #include "dperm/data/source/cells.hpp"
 #include "dperm/data/source/files.hpp"
 #include "dperm/data/source/source.hpp"
+#include "dperm/schema/cell_text.hpp"
+#include "dperm/schema/dates.hpp"
 
 namespace dperm::data {
 
@@ -17,13 +20,17 @@ namespace {
 struct AsText {
   using Result = std::string;
   std::string missing() const { return ""; }
-  std::string number(double value) const { return fmt::format("{}", value); }
+  std::string number(double value) const { return schema::number_text(value); }
   template <class Integer>
   std::string whole(Integer value) const {
     return fmt::format("{}", value);
   }
+  std::string numeral(std::string_view digits) const { return std::string(digits); }
   std::string truth(bool value) const { return value ? "true" : "false"; }
   std::string text(std::string_view text) const { return std::string(text); }
+  std::string moment(const std::optional<schema::Moment>& moment) const {
+    return moment ? schema::moment_text(*moment) : schema::kNoSuchMoment;
+  }
 };
 
 void append(const arrow::RecordBatch& batch, std::vector<CarriedColumn>& columns) {

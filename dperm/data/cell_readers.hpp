@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Function objects for map_cells: a cell as a number, as a text or as a date. Internal to the room.
+//
+// Together with map_cells they are the one function of (declared kind, cell) by which every cell is read. A value and
+// the text of that value read alike wherever a text can say the value, so that a text file, a typed column and a column
+// of Python objects agree: true is "true" and 1, a whole number its digits, a date its ISO text.
 #pragma once
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -25,7 +30,9 @@ inline bool is_missing_value(const MissingTexts& missing, schema::Compare compar
   return compare == schema::Compare::number && missing.contains(schema::parse_value(trimmed_text));
 }
 
-// A cell as a number; NaN when missing or unreadable.
+// [proof data_cells.readers]
+// A cell as a number; NaN when missing or unreadable, as dates are: days, seconds or nanoseconds would depend on the
+// type that holds them.
 struct NumberCell {
   using Result = double;
   const MissingTexts& missing_texts;
@@ -37,8 +44,17 @@ struct NumberCell {
   double whole(Integer value) const {
     return number(static_cast<double>(value));
   }
-  double truth(bool value) const { return number(value ? 1 : 0); }
-  double text(std::string_view value) const { return number(schema::parse_number(value, style)); }
+  double numeral(std::string_view digits) const { return number(schema::parse_number(digits)); }
+  double truth(bool value) const {
+    return missing_texts.contains(value ? "true" : "false") ? missing() : number(value ? 1 : 0);
+  }
+  double text(std::string_view value) const {
+    const double plain = schema::parse_number(value, style);
+    if (!std::isnan(plain)) return number(plain);
+    const double word = schema::parse_value(value, style);
+    return std::isnan(word) || missing_texts.contains(schema::trimmed(value)) ? missing() : number(word);
+  }
+  double moment(const std::optional<schema::Moment>&) const { return missing(); }
 };
 
 // A cell as a text, handed to Look(text, missing).
@@ -60,7 +76,11 @@ struct TextCell {
     const fmt::format_int digits(value);
     return text(std::string_view(digits.data(), digits.size()));
   }
+  Result numeral(std::string_view digits) const { return text(schema::numeral_text(digits)); }
   Result truth(bool value) const { return text(value ? "true" : "false"); }
+  Result moment(const std::optional<schema::Moment>& moment) const {
+    return text(moment ? schema::moment_text(*moment) : schema::kNoSuchMoment);
+  }
 };
 
 template <class Look>
@@ -68,31 +88,26 @@ TextCell<Look> text_cell(const MissingTexts& missing_texts, schema::Compare comp
   return {missing_texts, compare, std::move(look)};
 }
 
-// What Arrow's own types of dates and times count: ticks of map_cells in a day, and whether there is a time; 0 ticks
-// for other types, whose cells are read as texts.
-struct DateTicks {
-  double per_day = 0;
-  bool timed = false;
-};
-inline DateTicks date_ticks(const arrow::DataType& type) {
+// Floating point has one number for several large identifiers, so that two people would become one; and it is what
+// tools make of a column of whole numbers in which one cell is missing, so that one record would merge others. Dates
+// and times do not identify people. Always refused: a type is public.
+inline void require_identifier_type(const arrow::DataType& type) {
   switch (type.id()) {
+    case arrow::Type::HALF_FLOAT:
+    case arrow::Type::FLOAT:
+    case arrow::Type::DOUBLE:
     case arrow::Type::DATE32:
     case arrow::Type::DATE64:
-      return {1, false};
     case arrow::Type::TIMESTAMP:
-      return {86400, true};
+      throw DataError(
+          fmt::format("the column of [unit] has type {}; identifiers must be texts or whole numbers. Read them as such "
+                      "from the start: converting the column later does not bring lost digits back",
+                      type.ToString()));
     case arrow::Type::DICTIONARY:
-      return date_ticks(*static_cast<const arrow::DictionaryType&>(type).value_type());
+      return require_identifier_type(*static_cast<const arrow::DictionaryType&>(type).value_type());
     default:
-      return {};
+      return;
   }
-}
-
-// Times lose their last digits on the way to a text, so that two persons could become one. A type is public.
-inline void require_identifier_type(const arrow::DataType& type) {
-  if (date_ticks(type).per_day == 0) return;
-  throw DataError(
-      fmt::format("the column of [unit] has type {}; identifiers must be texts or whole numbers", type.ToString()));
 }
 
 struct ReadDate {
@@ -104,7 +119,6 @@ struct DateCell {
   using Result = ReadDate;
   const MissingTexts& missing_texts;
   const std::vector<std::string>& formats;
-  DateTicks ticks;
 
   static ReadDate found(const std::optional<schema::Moment>& moment) {
     return moment ? ReadDate{Fit::fits, *moment} : ReadDate{Fit::unreadable, {}};
@@ -114,17 +128,18 @@ struct DateCell {
     value = schema::trimmed(value);
     return missing_texts.contains(value) ? missing() : found(schema::parse_date(value, formats));
   }
-  ReadDate number(double value) const {
-    if (std::isnan(value)) return missing();
-    if (ticks.per_day > 0) return found(schema::moment_at(value / ticks.per_day, ticks.timed));
-    return text(schema::number_text(value));
-  }
+  ReadDate number(double value) const { return std::isnan(value) ? missing() : text(schema::number_text(value)); }
   template <class Integer>
   ReadDate whole(Integer value) const {
     const fmt::format_int digits(value);
     return text(std::string_view(digits.data(), digits.size()));
   }
-  ReadDate truth(bool) const { return {Fit::unreadable, {}}; }
+  ReadDate numeral(std::string_view digits) const { return text(schema::numeral_text(digits)); }
+  ReadDate truth(bool value) const { return text(value ? "true" : "false"); }
+  ReadDate moment(const std::optional<schema::Moment>& moment) const {
+    return moment && missing_texts.contains(*moment) ? missing() : found(moment);
+  }
 };
+// [/proof]
 
 }  // namespace dperm::data

@@ -13,6 +13,7 @@ namespace dperm::data {
 MissingTexts::MissingTexts(std::vector<std::string> texts) : texts_(std::move(texts)) {
   for (const std::string& text : texts_) {
     if (const double number = schema::parse_number(text); !std::isnan(number)) numbers_.push_back(number);
+    dates_ = dates_ || schema::parse_iso_date(text);
   }
 }
 
@@ -22,6 +23,11 @@ bool MissingTexts::contains(std::string_view trimmed_text) const {
 
 bool MissingTexts::contains(double value) const {
   return std::find(numbers_.begin(), numbers_.end(), value) != numbers_.end();
+}
+
+// As the moment is written, so that a typed date is missing where its text would be.
+bool MissingTexts::contains(const schema::Moment& moment) const {
+  return dates_ && contains(schema::moment_text(moment));
 }
 
 namespace {

@@ -18,20 +18,23 @@
 #include "dperm/data/source/source.hpp"
 #include "dperm/data/tiles/tile_writer.hpp"
 #include "dperm/data/unit_rule.hpp"
+#include "dperm/schema/dates.hpp"
 #include "dperm/schema/encoding.hpp"
 
 namespace dperm::data {
 
-// The texts that mean "missing", and the numbers among them.
+// The texts that mean "missing", and the numbers and dates among them.
 class MissingTexts {
  public:
   explicit MissingTexts(std::vector<std::string> texts);
   bool contains(std::string_view trimmed_text) const;
   bool contains(double value) const;
+  bool contains(const schema::Moment& moment) const;
 
  private:
   std::vector<std::string> texts_;
   std::vector<double> numbers_;
+  bool dates_ = false;  // is any of them a date?
 };
 
 // How a cell fits its column.

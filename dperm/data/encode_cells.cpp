@@ -68,7 +68,7 @@ std::vector<DateRow> ColumnSet::date_rows(const Place& place, const arrow::Recor
   const auto read = [&](std::size_t which) {
     const auto cells = cells_of(place, batch, which);
     std::vector<ReadDate> dates(static_cast<std::size_t>(cells->length()));
-    map_cells(*cells, DateCell{missing_, column.date_formats, date_ticks(*cells->type())}, dates.data());
+    map_cells(*cells, DateCell{missing_, column.date_formats}, dates.data());
     return dates;
   };
   const std::vector<ReadDate> dates = read(0);

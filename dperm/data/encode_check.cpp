@@ -36,11 +36,17 @@ struct FitCell {
   Fit whole(Integer value) const {
     return as_number ? number(static_cast<double>(value)) : text(fmt::format("{}", value));
   }
-  Fit truth(bool value) const { return as_number ? number(value ? 1 : 0) : text(value ? "true" : "false"); }
+  Fit numeral(std::string_view digits) const {
+    return as_number ? number(schema::parse_number(digits)) : text(schema::numeral_text(digits));
+  }
+  Fit truth(bool value) const { return text(value ? "true" : "false"); }
+  Fit moment(const std::optional<schema::Moment>& moment) const {
+    return text(moment ? schema::moment_text(*moment) : schema::kNoSuchMoment);
+  }
   Fit text(std::string_view value) const {
     value = schema::trimmed(value);
     if (missing_texts.contains(value)) return Fit::missing;
-    return as_number ? number(schema::parse_number(value, style)) : judge(value);
+    return as_number ? number(schema::parse_value(value, style)) : judge(value);
   }
 };
 

@@ -3,56 +3,14 @@
 #include <arrow/api.h>
 #include <arrow/io/compressed.h>
 #include <arrow/io/file.h>
-#include <arrow/ipc/writer.h>
 #include <arrow/util/compression.h>
 #include <gtest/gtest.h>
-#include <parquet/arrow/writer.h>
 
+#include "tests/support/arrow_tables.hpp"
 #include "tests/support/reading.hpp"
 
 namespace dperm::data {
 namespace {
-
-template <class T>
-T must(arrow::Result<T> result) {
-  return std::move(result).ValueOrDie();
-}
-void must(const arrow::Status& status) { ASSERT_TRUE(status.ok()) << status.ToString(); }
-
-template <class Builder, class Value>
-std::shared_ptr<arrow::Array> array_of(const std::vector<std::optional<Value>>& values) {
-  Builder builder;
-  for (const auto& value : values) must(value ? builder.Append(*value) : builder.AppendNull());
-  return must(builder.Finish());
-}
-
-std::shared_ptr<arrow::Table> table_of(std::vector<std::string> names,
-                                       std::vector<std::shared_ptr<arrow::Array>> arrays) {
-  std::vector<std::shared_ptr<arrow::Field>> fields;
-  for (std::size_t i = 0; i < names.size(); ++i) fields.push_back(arrow::field(names[i], arrays[i]->type()));
-  return arrow::Table::Make(arrow::schema(fields), arrays);
-}
-
-std::shared_ptr<arrow::Array> dictionary_encoded(const std::shared_ptr<arrow::Array>& texts) {
-  arrow::DictionaryBuilder<arrow::StringType> builder(arrow::default_memory_pool());
-  must(builder.AppendArray(*texts));
-  return must(builder.Finish());
-}
-
-void write_parquet(const arrow::Table& table, const std::string& path, std::int64_t group) {
-  auto out = must(arrow::io::FileOutputStream::Open(path));
-  must(parquet::arrow::WriteTable(table, arrow::default_memory_pool(), out, group));
-  must(out->Close());
-}
-
-void write_ipc(const arrow::Table& table, const std::string& path, bool stream) {
-  auto out = must(arrow::io::FileOutputStream::Open(path));
-  auto writer = must(stream ? arrow::ipc::MakeStreamWriter(out, table.schema())
-                            : arrow::ipc::MakeFileWriter(out, table.schema()));
-  must(writer->WriteTable(table, 3));
-  must(writer->Close());
-  must(out->Close());
-}
 
 std::string compressed(const TemporaryFolder& folder, const std::string& name, const std::string& text,
                        arrow::Compression::type kind) {
@@ -155,22 +113,6 @@ upper = 10
             (std::vector<Row>{
                 {-32767, 0, 0}, {0, 0, 0}, {-16384, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 32767, 0}, {-32767, 0, 0}}))
       << "whole numbers are texts of their digits";
-}
-
-TEST(ReadFormats, DecimalsDatesAndTimesAreNumbers) {
-  const TemporaryFolder folder;
-  arrow::Decimal128Builder decimals(arrow::decimal128(10, 2));
-  must(decimals.Append(arrow::Decimal128(250)));
-  arrow::TimestampBuilder times(arrow::timestamp(arrow::TimeUnit::MILLI), arrow::default_memory_pool());
-  must(times.Append(7500));
-  const auto days = array_of<arrow::Date32Builder, std::int32_t>({5});
-  const auto table = table_of({"d", "t", "day"}, {must(decimals.Finish()), must(times.Finish()), days});
-  write_parquet(*table, folder.path("t.parquet"), 10);
-  write_ipc(*table, folder.path("t.feather"), false);
-  const auto encoding = encoding_of("[[column]]\nnames=['d','t','day']\nkind='real'\nlower=0\nupper=10\n");
-  const std::vector<Row> expected = {{-16384, 16384, 0, 0}};  // 2.5, 7.5 and 5
-  EXPECT_EQ(read_rows({folder.path("t.parquet")}, encoding), expected);
-  EXPECT_EQ(read_rows({folder.path("t.feather")}, encoding), expected);
 }
 
 TEST(ReadFormats, NumbersOfASchemaMatchEveryTypeOfColumn) {

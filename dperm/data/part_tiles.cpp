@@ -19,7 +19,7 @@ TileFileHeader part_header(const schema::Encoding& encoding, const std::string& 
 
 std::vector<std::string> part_columns(const schema::Encoding& encoding) {
   std::vector<std::string> names;
-  const ColumnSet columns(encoding, false);
+  const ColumnSet columns(encoding);
   for (const WantedColumn& column : columns.wanted()) names.push_back(column.name);
   return names;
 }

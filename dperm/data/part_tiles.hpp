@@ -29,7 +29,7 @@ PartTiles write_part_tiles(ArrowArrayStream* stream, const schema::Encoding& enc
 TileSet open_part_tiles(const schema::Encoding& encoding, const std::string& name, const std::string& path,
                         const PartTiles& part);
 
-// The columns that such a stream must have, each once.
+// The columns of a stream that reading looks at, each once.
 std::vector<std::string> part_columns(const schema::Encoding& encoding);
 
 // What such a file says about itself.

@@ -83,6 +83,8 @@ std::string slow_trim(std::string text) {
 
 std::int64_t slow_real(const std::string& cell) {
   const std::string text = slow_trim(cell);
+  if (text == "true" || text == "True" || text == "TRUE") return -26214;
+  if (text == "false" || text == "False" || text == "FALSE") return -32767;
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
   if (text.empty() || *end != '\0' || std::isnan(value)) return 0;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <initializer_list>
 #include <limits>
 #include <system_error>
@@ -128,14 +129,56 @@ double parse_number(std::string_view text, const NumberStyle& style) {
   return parse_number(plain.append(text));
 }
 
-double parse_value(std::string_view text) {
+double parse_value(std::string_view text) { return parse_value(text, NumberStyle{}); }
+
+double parse_value(std::string_view text, const NumberStyle& style) {
+  const double number = parse_number(text, style);
+  if (!std::isnan(number)) return number;
   text = trimmed(text);
   if (same_word(text, "true")) return 1;
   if (same_word(text, "false")) return 0;
-  return parse_number(text);
+  return kNan;
 }
 
-std::string number_text(double value) { return fmt::format("{}", value); }
+std::string number_text(double value) {
+  // Below 2^64, where integers of this value have a type: fmt alone would change to an exponent at 1e16.
+  if (std::abs(value) < 0x1p64 && value == std::floor(value)) return fmt::format("{:.0f}", value + 0.0);
+  return fmt::format("{}", value);
+}
+
+std::string numeral_text(std::string_view text) {
+  constexpr int kMostZeros = 400;
+  text = trimmed(text);
+  std::string_view digits = text;
+  std::string sign;
+  if (digits.starts_with('-') || digits.starts_with('+')) {
+    if (digits.front() == '-') sign = "-";
+    digits.remove_prefix(1);
+  }
+  int exponent = 0;
+  if (const auto e = digits.find_first_of("eE"); e != std::string_view::npos) {
+    std::string_view tail = digits.substr(e + 1);
+    if (tail.starts_with('+')) tail.remove_prefix(1);
+    const auto [end, error] = std::from_chars(tail.data(), tail.data() + tail.size(), exponent);
+    if (error != std::errc() || end != tail.data() + tail.size()) return std::string(text);
+    digits = digits.substr(0, e);
+  }
+  const auto point = std::min(digits.find('.'), digits.size());
+  std::string plain(digits.substr(0, point));
+  if (point < digits.size()) plain += digits.substr(point + 1);
+  if (plain.empty() || !std::all_of(plain.begin(), plain.end(), is_digit) || std::abs(exponent) > kMostZeros) {
+    return std::string(text);
+  }
+  auto place = static_cast<int>(point) + exponent;  // of the decimal point among the digits
+  if (place <= 0) plain.insert(0, static_cast<std::size_t>(1 - place), '0'), place = 1;
+  if (plain.size() < static_cast<std::size_t>(place)) plain.append(static_cast<std::size_t>(place) - plain.size(), '0');
+  std::string whole = plain.substr(0, static_cast<std::size_t>(place));
+  std::string fraction = plain.substr(static_cast<std::size_t>(place));
+  whole.erase(0, std::min(whole.find_first_not_of('0'), whole.size() - 1));
+  fraction.erase(fraction.find_last_not_of('0') + 1);
+  if (fraction.empty()) return whole == "0" ? whole : sign + whole;
+  return sign + whole + "." + fraction;
+}
 
 std::string_view label_text(std::string_view text) {
   text = trimmed(text);

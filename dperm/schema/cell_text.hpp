@@ -22,9 +22,16 @@ double parse_number(std::string_view text, const NumberStyle& style);
 
 // A cell to compare with numbers: also true and false count as 1 and 0.
 double parse_value(std::string_view text);
+// The same for a number written in a style.
+double parse_value(std::string_view text, const NumberStyle& style);
 
-// The shortest text that reads back as the same number: 3 for 3.0.
+// The shortest text that reads back as the same number. Whole numbers are digits alone: 3 for 3.0, as an integer of the
+// same value is written, so that it does not matter which type held it.
 std::string number_text(double value);
+
+// A decimal number, perhaps with an exponent, as digits: no zeros behind the last other digit of its fraction, so that
+// it does not matter how many of them its type keeps. 1.5 for 1.50, 1200 for 1.2E+3.
+std::string numeral_text(std::string_view text);
 
 // A target label: trimmed, and without the plus sign of a number, so that "+1" and "1" are the same label.
 std::string_view label_text(std::string_view text);

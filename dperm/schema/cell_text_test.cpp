@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 namespace dperm::schema {
 namespace {
@@ -64,6 +65,40 @@ TEST(CellText, LabelsLoseThePlusSignOfANumberOnly) {
 TEST(CellText, IntegersAreWrittenWithoutAPoint) {
   EXPECT_EQ(number_text(3.0), "3");
   EXPECT_EQ(number_text(-0.25), "-0.25");
+  EXPECT_EQ(number_text(-0.0), "0");
+  EXPECT_EQ(number_text(9007199254740992.0), "9007199254740992");
+  EXPECT_EQ(number_text(-1e16), "-10000000000000000") << "no exponent where an integer has none";
+  EXPECT_EQ(number_text(18446744073709549568.0), "18446744073709549568") << "the largest below 2^64";
+  EXPECT_EQ(number_text(1e-7), "1e-07");
+  EXPECT_EQ(number_text(kInf), "inf");
+}
+
+TEST(CellText, DecimalsAreWrittenWithoutZerosAtTheirEnd) {
+  for (const auto& [text, expected] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"1.50", "1.5"},
+           {"1.00", "1"},
+           {"-0.00", "0"},
+           {"-0.250", "-0.25"},
+           {"007.10", "7.1"},
+           {"1.2E+3", "1200"},
+           {"1E-7", "0.0000001"},
+           {"-12.5e1", "-125"},
+           {"120", "120"},
+           {".5", "0.5"},
+           {"0E+10", "0"},
+           {"123456789012345678901234567890.10", "123456789012345678901234567890.1"}}) {
+    EXPECT_EQ(numeral_text(text), expected) << text;
+    EXPECT_EQ(parse_number(numeral_text(text)), parse_number(text)) << text;
+  }
+  for (const char* text : {"", "x", "1.2.3", "1e", "1e5x", "1E+999999999"}) EXPECT_EQ(numeral_text(text), text);
+}
+
+TEST(CellText, TrueAndFalseCompareWithNumbers) {
+  const NumberStyle german{',', ".", {}};
+  EXPECT_EQ(parse_value(" TRUE "), 1);
+  EXPECT_EQ(parse_value("false", german), 0);
+  EXPECT_EQ(parse_value("1.234,5", german), 1234.5);
+  EXPECT_TRUE(std::isnan(parse_value("yes")));
 }
 
 TEST(CellText, TruthValuesAreAShortListInAnyCase) {

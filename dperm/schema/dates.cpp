@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cmath>
 
 #include "dperm/schema/cell_text.hpp"
 
@@ -14,7 +13,7 @@ namespace dperm::schema {
 
 namespace {
 
-constexpr double kSecondsPerDay = 86400;
+constexpr std::int64_t kTicksPerSecond = 1'000'000'000;
 
 constexpr std::array<std::string_view, 12> kMonths = {"January",   "February", "March",    "April",
                                                       "May",       "June",     "July",     "August",
@@ -33,7 +32,7 @@ bool starts_with_word(std::string_view text, std::string_view word) {
 struct Fields {
   std::int64_t year = 0, month = 0, day = 0;
   std::optional<std::int64_t> hour, minute;
-  double second = 0;
+  std::int64_t second_ticks = 0;
   std::optional<bool> afternoon;
   std::int64_t zone_minutes = 0;
 };
@@ -53,15 +52,16 @@ bool take(std::string_view& text, std::string_view plain) {
   return true;
 }
 
-bool take_seconds(std::string_view& text, double& seconds) {
+bool take_seconds(std::string_view& text, std::int64_t& ticks) {
   std::int64_t whole = 0;
   if (!take_digits(text, 1, 2, whole)) return false;
-  seconds = static_cast<double>(whole);
+  ticks = whole * kTicksPerSecond;
   if (text.size() < 2 || text[0] != '.' || !is_digit(text[1])) return true;
-  std::size_t end = 1;
-  while (end < text.size() && is_digit(text[end])) ++end;
-  seconds += parse_number(text.substr(0, end));
-  text.remove_prefix(end);
+  std::int64_t unit = kTicksPerSecond;
+  for (text.remove_prefix(1); !text.empty() && is_digit(text[0]); text.remove_prefix(1)) {
+    unit /= 10;
+    ticks += unit * (text[0] - '0');
+  }
   return true;
 }
 
@@ -85,7 +85,7 @@ bool take_half(std::string_view& text, std::optional<bool>& afternoon) {
   return true;
 }
 
-// Z, +02:00, -0530
+// Z, +02:00, -0530, +02
 bool take_zone(std::string_view& text, std::int64_t& minutes) {
   if (take(text, "Z")) return true;
   if (text.empty() || (text[0] != '+' && text[0] != '-')) return false;
@@ -93,8 +93,8 @@ bool take_zone(std::string_view& text, std::int64_t& minutes) {
   text.remove_prefix(1);
   std::int64_t hours = 0, rest = 0;
   if (!take_digits(text, 2, 2, hours)) return false;
-  take(text, ":");
-  if (!take_digits(text, 2, 2, rest) || hours > 23 || rest > 59) return false;
+  const bool more = take(text, ":") || (!text.empty() && is_digit(text[0]));
+  if ((more && !take_digits(text, 2, 2, rest)) || hours > 23 || rest > 59) return false;
   minutes = sign * (60 * hours + rest);
   return true;
 }
@@ -123,7 +123,7 @@ bool take_directive(char directive, std::string_view& text, Fields& fields) {
       fields.minute.emplace();
       return take_digits(text, 2, 2, *fields.minute);
     case 'S':
-      return take_seconds(text, fields.second);
+      return take_seconds(text, fields.second_ticks);
     case 'p':
       return take_half(text, fields.afternoon);
     case 'z':
@@ -140,10 +140,14 @@ std::optional<Moment> moment_of(const Fields& fields) {
   std::int64_t hour = *fields.hour;
   if (fields.afternoon) hour = hour % 12 + (*fields.afternoon ? 12 : 0);
   const std::int64_t minute = fields.minute.value_or(0);
-  if (hour > 23 || minute > 59 || !(fields.second < 60)) return std::nullopt;
-  const double seconds = static_cast<double>(60 * (60 * hour + minute - fields.zone_minutes)) + fields.second;
-  if (seconds >= 0 && seconds < kSecondsPerDay) return Moment{*day, seconds};
-  return moment_at(static_cast<double>(*day) + seconds / kSecondsPerDay, true);
+  if (hour > 23 || minute > 59 || fields.second_ticks >= 60 * kTicksPerSecond) return std::nullopt;
+  std::int64_t ticks = 60 * (60 * hour + minute - fields.zone_minutes) * kTicksPerSecond + fields.second_ticks;
+  std::int64_t shifted = *day;
+  // An offset is less than a day.
+  if (ticks < 0) --shifted, ticks += kTicksPerDay;
+  if (ticks >= kTicksPerDay) ++shifted, ticks -= kTicksPerDay;
+  if (shifted < kFirstDay || shifted > kLastDay) return std::nullopt;
+  return Moment{shifted, ticks};
 }
 
 // The whole text by one format.
@@ -176,9 +180,11 @@ std::optional<Moment> parse_iso_date(std::string_view text) {
     return std::nullopt;
   }
   if (text.size() == kDateSize) return by_format(text, "%Y-%m-%d");
-  const char* const format = text[kDateSize] == 'T' ? "%Y-%m-%dT%H:%M" : "%Y-%m-%d %H:%M";
-  if (auto found = by_format(text, format)) return found;
-  return by_format(text, std::string(format) + ":%S");
+  const std::string format = text[kDateSize] == 'T' ? "%Y-%m-%dT%H:%M" : "%Y-%m-%d %H:%M";
+  for (const char* rest : {"", ":%S", "%z", ":%S%z"}) {
+    if (auto found = by_format(text, format + rest)) return found;
+  }
+  return std::nullopt;
 }
 
 std::optional<Moment> parse_date(std::string_view text, const std::vector<std::string>& formats) {
@@ -189,12 +195,23 @@ std::optional<Moment> parse_date(std::string_view text, const std::vector<std::s
   return parse_iso_date(text);
 }
 
-std::optional<Moment> moment_at(double days, bool timed) {
-  if (!(days >= static_cast<double>(kFirstDay) && days < static_cast<double>(kLastDay) + 1)) return std::nullopt;
-  const double whole = std::floor(days);
-  const Moment moment{static_cast<std::int64_t>(whole), std::nullopt};
-  if (!timed) return moment;
-  return Moment{moment.day, std::clamp((days - whole) * kSecondsPerDay, 0.0, kSecondsPerDay - 1e-6)};
+std::optional<Moment> moment_at(std::int64_t units, std::int64_t per_day, bool timed) {
+  std::int64_t day = units / per_day, rest = units % per_day;
+  if (rest < 0) --day, rest += per_day;
+  if (day < kFirstDay || day > kLastDay) return std::nullopt;
+  if (!timed) return Moment{day, std::nullopt};
+  return Moment{day, rest * (kTicksPerDay / per_day)};
+}
+
+std::string moment_text(const Moment& moment) {
+  const std::int64_t ticks = moment.ticks.value_or(0);
+  if (ticks == 0) return date_text(moment.day);
+  const std::int64_t seconds = ticks / kTicksPerSecond, rest = ticks % kTicksPerSecond;
+  std::string text =
+      fmt::format("{} {:02}:{:02}:{:02}", date_text(moment.day), seconds / 3600, seconds / 60 % 60, seconds % 60);
+  if (rest == 0) return text;
+  text += fmt::format(".{:09}", rest);
+  return text.substr(0, text.find_last_not_of('0') + 1);
 }
 
 std::string date_format_problem(std::string_view format) {
@@ -257,8 +274,8 @@ std::optional<std::size_t> date_part(const Moment& moment, DatePart part) {
     case DatePart::weekday:
       return std::chrono::weekday(day).iso_encoding() - 1;
     case DatePart::hour:
-      if (!moment.seconds) return std::nullopt;
-      return std::min<std::size_t>(static_cast<std::size_t>(*moment.seconds / 3600), 23);
+      if (!moment.ticks) return std::nullopt;
+      return static_cast<std::size_t>(*moment.ticks / (3600 * kTicksPerSecond));
     case DatePart::none:
       break;
   }

@@ -3,14 +3,14 @@
 
 #include <gtest/gtest.h>
 
-#include <bit>
-#include <cmath>
 #include <limits>
 #include <random>
 #include <string>
 
 namespace dperm::schema {
 namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
 
 // Days from elsewhere: date(1) -d DATE +%s, divided by 86400.
 TEST(Dates, DaysSince1970) {
@@ -32,18 +32,51 @@ TEST(Dates, DaysThatDoNotExistAreNoDays) {
 
 TEST(Dates, IsoWithAndWithoutATime) {
   EXPECT_EQ(parse_iso_date(" 2024-02-29 ")->day, 19782);
-  EXPECT_FALSE(parse_iso_date("2024-02-29")->seconds.has_value());
-  EXPECT_EQ(parse_iso_date("2024-02-29T13:45")->seconds, 49500);
-  EXPECT_EQ(parse_iso_date("2024-02-29 13:45:10.5")->seconds, 49510.5);
+  EXPECT_FALSE(parse_iso_date("2024-02-29")->ticks.has_value());
+  EXPECT_EQ(parse_iso_date("2024-02-29T13:45")->ticks, 49500 * kSecond);
+  EXPECT_EQ(parse_iso_date("2024-02-29 13:45:10.5")->ticks, 49510 * kSecond + kSecond / 2);
+  EXPECT_EQ(parse_iso_date("2024-02-29 13:45:10.1234567899")->ticks, 49510 * kSecond + 123456789);
   EXPECT_EQ(parse_iso_date("2024-02-29T00:00:00")->days(), 19782);
   EXPECT_EQ(parse_iso_date("2024-02-29T12:00")->days(), 19782.5);
 }
 
+// Moments from elsewhere: date -u -d TEXT +%s.
+TEST(Dates, OffsetsAreReadAsUtc) {
+  const auto seconds = [](const char* text) {
+    const auto moment = parse_iso_date(text);
+    return moment ? moment->day * 86400 + moment->ticks.value() / kSecond : -1;
+  };
+  for (const char* text : {"2024-02-29T12:00Z", "2024-02-29T14:00+02:00", "2024-02-29 06:30:00-0530",
+                           "2024-02-29 12:00:00+00", "2024-03-01T11:59:00+23:59", "2024-02-28T12:01-23:59"}) {
+    EXPECT_EQ(seconds(text), 1709208000) << text;
+  }
+  EXPECT_FALSE(parse_iso_date("0001-01-01T00:00+01:00")) << "before the first day";
+  EXPECT_FALSE(parse_iso_date("9999-12-31T23:30-01:00")) << "after the last";
+}
+
 TEST(Dates, EverythingElseIsNotRead) {
-  for (const char* text :
-       {"", "nan", "2024", "2024-02", "2024-2-9", "2024/02/29", "20240229", "29.02.2024", "2024-02-29x", "2024-02-29T",
-        "2024-02-29T24:00", "2024-02-29T12:60", "2024-02-29T12:00:60", "2024-02-29T12:00Z", "2024-02-29T12:00+02:00",
-        "2024-02-29T12:00:00.", "\xff\xfe", "2024-02-29T12", "today"}) {
+  for (const char* text : {"",
+                           "nan",
+                           "2024",
+                           "2024-02",
+                           "2024-2-9",
+                           "2024/02/29",
+                           "20240229",
+                           "29.02.2024",
+                           "2024-02-29x",
+                           "2024-02-29T",
+                           "2024-02-29T24:00",
+                           "2024-02-29T12:60",
+                           "2024-02-29T12:00:60",
+                           "2024-02-29T12:00 Z",
+                           "2024-02-29T12:00+2",
+                           "2024-02-29Z",
+                           "2024-02-29T12:00+24:00",
+                           "2024-02-29T12:00+02:",
+                           "2024-02-29T12:00:00.",
+                           "\xff\xfe",
+                           "2024-02-29T12",
+                           "today"}) {
     EXPECT_FALSE(parse_iso_date(text)) << text;
   }
 }
@@ -55,10 +88,10 @@ TEST(Dates, DeclaredFormats) {
   EXPECT_EQ(day("29 Feb 2024", "%d %b %Y")->day, 19782);
   EXPECT_EQ(day("29-FEBRUARY-2024", "%d-%B-%Y")->day, 19782);
   EXPECT_EQ(day("20240229", "%Y%m%d")->day, 19782);
-  EXPECT_EQ(day("29.02.2024 01:45 pm", "%d.%m.%Y %I:%M %p")->seconds, 49500);
-  EXPECT_EQ(day("29.02.2024 12:05 AM", "%d.%m.%Y %I:%M %p")->seconds, 300);
+  EXPECT_EQ(day("29.02.2024 01:45 pm", "%d.%m.%Y %I:%M %p")->ticks, 49500 * kSecond);
+  EXPECT_EQ(day("29.02.2024 12:05 AM", "%d.%m.%Y %I:%M %p")->ticks, 300 * kSecond);
   EXPECT_EQ(day("2024-03-01T00:30:00+02:00", "%Y-%m-%dT%H:%M:%S%z")->day, 19782);
-  EXPECT_EQ(day("2024-02-29T13:45Z", "%Y-%m-%dT%H:%M%z")->seconds, 49500);
+  EXPECT_EQ(day("2024-02-29T13:45Z", "%Y-%m-%dT%H:%M%z")->ticks, 49500 * kSecond);
   EXPECT_EQ(day("2024-02-29", "%d/%m/%Y")->day, 19782) << "ISO is read as well";
   EXPECT_EQ(day("1/2/69", "%d/%m/%y")->day, *day_number(1969, 2, 1));
   EXPECT_FALSE(day("02/29/2024", "%d/%m/%Y")) << "no month 29";
@@ -83,21 +116,43 @@ TEST(Dates, Parts) {
   EXPECT_EQ(*date_part(*parse_iso_date("2024-03-03"), DatePart::weekday), 6u) << "Sunday is last";
 }
 
-TEST(Dates, NoNumberOfDaysIsOutOfRange) {
+TEST(Dates, NoNumberOfUnitsIsOutOfRange) {
   std::mt19937_64 random(7);
-  for (int i = 0; i < 100000; ++i) {
-    const double days = std::bit_cast<double>(random());
-    const auto moment = moment_at(days, true);
-    if (!moment) continue;
-    EXPECT_EQ(moment->day, static_cast<std::int64_t>(std::floor(days)));
-    for (const DatePart part : {DatePart::month, DatePart::weekday, DatePart::hour}) {
-      EXPECT_LT(date_part(*moment, part).value(), date_part_values(part).size());
+  for (const std::int64_t per_day : {std::int64_t{1}, std::int64_t{86400}, std::int64_t{86400000}, kTicksPerDay}) {
+    for (int i = 0; i < 100000; ++i) {
+      const auto units = static_cast<std::int64_t>(random()) >> (random() % 60);
+      const auto moment = moment_at(units, per_day, true);
+      const auto day = static_cast<double>(units) / static_cast<double>(per_day);
+      if (!moment) {
+        EXPECT_TRUE(day < static_cast<double>(kFirstDay) || day > static_cast<double>(kLastDay)) << units;
+        continue;
+      }
+      EXPECT_EQ(moment->day * per_day + *moment->ticks / (kTicksPerDay / per_day), units);
+      EXPECT_TRUE(*moment->ticks >= 0 && *moment->ticks < kTicksPerDay);
+      for (const DatePart part : {DatePart::month, DatePart::weekday, DatePart::hour}) {
+        EXPECT_LT(date_part(*moment, part).value(), date_part_values(part).size());
+      }
     }
   }
-  EXPECT_FALSE(moment_at(std::numeric_limits<double>::quiet_NaN(), true));
-  EXPECT_FALSE(moment_at(1e300, true));
-  EXPECT_FALSE(moment_at(-1e7, false));
-  EXPECT_EQ(moment_at(static_cast<double>(kLastDay) + 0.999, true)->day, kLastDay);
+  EXPECT_FALSE(moment_at(std::numeric_limits<std::int64_t>::min(), 1, true));
+  EXPECT_EQ(moment_at(-1, 86400, false)->day, -1);
+  EXPECT_EQ(moment_at(kLastDay, 1, false)->day, kLastDay);
+  EXPECT_FALSE(moment_at(kLastDay + 1, 1, false));
+}
+
+TEST(Dates, TypedMomentsAndTheirTextsAreTheSame) {
+  std::mt19937_64 random(13);
+  for (int i = 0; i < 20000; ++i) {
+    const auto ticks = static_cast<std::int64_t>(random()) >> (random() % 40);
+    const auto moment = moment_at(ticks, kTicksPerDay, true).value();
+    const auto read = parse_iso_date(moment_text(moment));
+    ASSERT_TRUE(read) << moment_text(moment);
+    EXPECT_EQ(read->day, moment.day);
+    EXPECT_EQ(read->ticks.value_or(0), *moment.ticks);
+    EXPECT_EQ(read->days(), moment.days());
+  }
+  EXPECT_EQ(moment_text({19782, 0}), "2024-02-29");
+  EXPECT_EQ(moment_text({19782, 49510 * kSecond + kSecond / 2}), "2024-02-29 13:45:10.5");
 }
 
 TEST(Dates, TextsReadBack) {
@@ -115,8 +170,8 @@ TEST(Dates, RandomTextsAreReadOrNot) {
     if (!moment) continue;
     EXPECT_GE(moment->day, kFirstDay);
     EXPECT_LE(moment->day, kLastDay);
-    EXPECT_GE(moment->seconds.value_or(0), 0);
-    EXPECT_LT(moment->seconds.value_or(0), 86400);
+    EXPECT_GE(moment->ticks.value_or(0), 0);
+    EXPECT_LT(moment->ticks.value_or(0), kTicksPerDay);
   }
 }
 

@@ -210,7 +210,7 @@ double TomlTable::element_day(std::string_view key, const toml::node& node) cons
   std::optional<std::int64_t> day;
   if (const auto* date = node.as_date()) day = day_number(date->get().year, date->get().month, date->get().day);
   if (const auto* text = node.as_string()) {
-    if (const auto moment = parse_iso_date(text->get()); moment && !moment->seconds) day = moment->day;
+    if (const auto moment = parse_iso_date(text->get()); moment && !moment->ticks) day = moment->day;
   }
   if (day) return static_cast<double>(*day);
   fail_at(origin_, node.source(), where_, fmt::format("{} must be a day, such as 2024-02-29", key));

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Columns of NumPy, pandas and plain Python as Arrow arrays.
 
-A rule for this file: what a cell becomes depends on that cell and on the type of its column, never on other cells,
-and no message quotes a cell. Numbers, times and booleans go over as they are, without a copy where their memory allows
-it. Objects go over one by one as texts: the library reads numbers, dates and labels from texts as it does for files.
+The rule of this file: a cell goes over as its own value and as nothing else. Columns of one declared type go over as
+they are, without a copy where their memory allows it. Objects go over one by one, each under its own type, in an array
+that holds several types (a union). The library reads a cell of a union as it reads one of a typed column, so it does not
+matter which of them held it, and no cell decides how another is read. No message quotes a cell.
 """
 
 from __future__ import annotations
+
+import datetime
+import decimal
+import numbers
 
 import numpy
 import pyarrow
@@ -14,23 +19,35 @@ import pyarrow
 from dperm.errors import DataError
 
 NUMBERS = "biuf"
-TIMES = "mM"
+COMPLEX = "Complex data not supported: give real and imaginary parts as two columns"
+_EPOCH = datetime.datetime(1970, 1, 1)
+_UTC_EPOCH = _EPOCH.replace(tzinfo=datetime.timezone.utc)
+_MICROSECOND = datetime.timedelta(microseconds=1)
+_MOST_DIGITS = 400
 
 
-def array_of(cells) -> pyarrow.Array:
+def array_of(cells: numpy.ndarray) -> pyarrow.Array:
     """One column of NumPy cells."""
     kind = cells.dtype.kind
     if kind == "c":
-        raise DataError("Complex data not supported: give real and imaginary parts as two columns")
-    if kind in NUMBERS:
-        if kind == "f" and cells.dtype.itemsize not in (4, 8):
+        raise DataError(COMPLEX)
+    mask = numpy.ma.getmaskarray(cells) if isinstance(cells, numpy.ma.MaskedArray) else None
+    cells = numpy.ma.getdata(cells)
+    if kind in NUMBERS or kind in "mM":
+        if kind == "f" and cells.dtype.itemsize not in (2, 4, 8):
             cells = cells.astype(numpy.float64)
         if not cells.dtype.isnative:
             cells = cells.astype(cells.dtype.newbyteorder("="))
-        return pyarrow.array(cells)
-    if kind in TIMES:
-        return _or_refuse(cells, cells.dtype)
-    return texts_of(cells)
+        if kind == "M" and numpy.datetime_data(cells.dtype)[0] in ("Y", "M", "W"):
+            cells = cells.astype("M8[D]")
+        made = _quiet(lambda: pyarrow.array(cells, mask=mask))
+        if made is None:
+            raise DataError(f"columns of type {cells.dtype} cannot be read; make them numbers, texts, booleans or dates")
+        return made
+    values = cells.tolist()
+    if mask is not None:
+        values = [None if hidden else value for value, hidden in zip(values, mask.tolist(), strict=True)]
+    return objects(values)
 
 
 def series_of(series) -> pyarrow.Array | pyarrow.ChunkedArray:
@@ -38,58 +55,184 @@ def series_of(series) -> pyarrow.Array | pyarrow.ChunkedArray:
     dtype = series.dtype
     if isinstance(dtype, numpy.dtype):
         return array_of(series.to_numpy())
-    return _or_refuse(series, dtype)
-
-
-def _or_refuse(cells, dtype) -> pyarrow.Array:
-    try:
-        return pyarrow.array(cells)
-    except (pyarrow.ArrowException, TypeError, ValueError):
-        raise DataError(
-            f"columns of type {dtype} cannot be read; make them numbers, texts, booleans or dates"
-        ) from None
-
-
-def texts_of(cells) -> pyarrow.Array:
-    """Objects as texts, one by one; what is missing stays missing."""
-    cells = numpy.asarray(cells, dtype=object)
-    try:
-        return pyarrow.array(cells, pyarrow.string(), from_pandas=True)  # quick, where all of them are texts
-    except (pyarrow.ArrowException, UnicodeError, TypeError, ValueError):
-        return pyarrow.array([_text(cell) for cell in cells], pyarrow.string())
-
-
-def _text(cell) -> str | None:
-    if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
-        return None
-    if isinstance(cell, (float, numpy.floating)):
-        number = float(cell)
-        return None if number != number else repr(number).removesuffix(".0")
-    if isinstance(cell, (bool, numpy.bool_)):
-        return "true" if cell else "false"  # as columns of booleans are read
-    if isinstance(cell, bytes):
-        return cell.decode("utf-8", "replace")
-    try:
-        return str(cell).encode("utf-8", "replace").decode()
-    except Exception:  # an object's own str failed: a cell that cannot be read, like any other
-        return None
-
-
-def plain_array(values) -> numpy.ndarray:
-    """Lists and array-likes: numbers where all are numbers, else objects, which become texts one by one."""
-    if isinstance(values, numpy.ndarray):
-        return values
-    if hasattr(values, "__array__") and not isinstance(values, (list, tuple)):
-        return numpy.asarray(values)
-    try:
-        made = numpy.asarray(values)
-    except ValueError:
-        made = None
-    if made is None or made.dtype.kind not in NUMBERS + "Oc":
-        try:
-            made = numpy.array(values, dtype=object)
-        except ValueError:
-            raise DataError("rows must have the same number of columns") from None
-    if made.ndim == 1 and made.dtype == object and len(made) > 0 and isinstance(made[0], (list, tuple)):
-        raise DataError("rows must have the same number of columns")
+    if hasattr(dtype, "categories"):
+        return _categories(series)
+    made = _quiet(lambda: pyarrow.array(series))
+    if made is None or isinstance(made.type, pyarrow.BaseExtensionType):  # no type of Arrow's own: intervals, periods
+        return objects(series.astype(object).tolist())
     return made
+
+
+def _categories(series) -> pyarrow.Array:
+    """Each level is looked at once where the levels have one type."""
+    levels = series_of(series.cat.categories.to_series())
+    codes = series.cat.codes.to_numpy()
+    if isinstance(levels, pyarrow.ChunkedArray):
+        levels = levels.combine_chunks()
+    if pyarrow.types.is_union(levels.type):
+        values = [*series.cat.categories.tolist(), None]  # a missing cell has the code -1
+        return objects([values[code] for code in codes.tolist()])
+    return pyarrow.DictionaryArray.from_arrays(pyarrow.array(codes, mask=codes < 0), levels)
+
+
+def _quiet(made):
+    """What `made` returns, or None: Arrow's own errors quote cells, also as the context of another error."""
+    try:
+        return made()
+    except (pyarrow.ArrowException, TypeError, ValueError, OverflowError):
+        return None
+
+
+# --- objects ---
+
+# The types of a union, in the order of their codes. All of them are always there, so that its type tells nothing.
+_FIELDS = {
+    "missing": pyarrow.null(),
+    "truth": pyarrow.bool_(),
+    "whole": pyarrow.int64(),
+    "number": pyarrow.float64(),
+    "text": pyarrow.large_binary(),
+    "numeral": pyarrow.string(),  # decimal digits: the library knows the name
+    "date": pyarrow.date32(),
+    "time": pyarrow.timestamp("us"),
+    "fine_time": pyarrow.timestamp("ns"),
+}
+_MISSING, _TRUTH, _WHOLE, _NUMBER, _TEXT, _NUMERAL, _DATE, _TIME, _FINE_TIME = range(len(_FIELDS))
+
+
+def objects(cells: list) -> pyarrow.Array:
+    """Python's own values, one by one. Where all are of one type a typed array says the same in less time."""
+    types = set(map(type, cells))
+    made = None
+    if types == {float}:
+        made = pyarrow.array(numpy.array(cells, dtype=numpy.float64))
+    elif types == {int}:
+        made = _quiet(lambda: pyarrow.array(numpy.array(cells, dtype=numpy.int64)))
+    elif types == {bool}:
+        made = pyarrow.array(cells, pyarrow.bool_())
+    elif types and types <= {str, type(None)}:
+        made = _quiet(lambda: pyarrow.array(cells, pyarrow.large_string()))  # not where there are lone surrogates
+    return _union(cells) if made is None else made
+
+
+def _union(cells: list) -> pyarrow.Array:
+    children: list[list] = [[] for _ in _FIELDS]
+    children[_MISSING].append(None)
+    codes = numpy.empty(len(cells), dtype=numpy.int8)
+    offsets = numpy.zeros(len(cells), dtype=numpy.int32)
+    readers: dict[type, object] = {}
+    for place, cell in enumerate(cells):
+        kind = type(cell)
+        reader = readers.get(kind)
+        if reader is None:
+            reader = readers[kind] = _reader_of(kind)
+        try:
+            code, value = reader(cell)
+        except Exception:  # noqa: BLE001 - an object whose own methods fail is a cell that cannot be read
+            code, value = _MISSING, None
+        codes[place] = code
+        if code != _MISSING:
+            offsets[place] = len(children[code])
+            children[code].append(value)
+    arrays = [pyarrow.array(child, type_) for child, type_ in zip(children, _FIELDS.values(), strict=True)]
+    return pyarrow.UnionArray.from_dense(
+        pyarrow.array(codes), pyarrow.array(offsets), arrays, list(_FIELDS), list(range(len(_FIELDS)))
+    )
+
+
+def _reader_of(kind: type):
+    """How cells of a type are read: a function of one cell that returns a code and a value for its array."""
+    if kind.__name__ in ("NAType", "NaTType", "MaskedConstant"):  # pandas, which need not be there, and NumPy
+        return _missing
+    for types, reader in _READERS:
+        if issubclass(kind, types):
+            return reader
+    return _other
+
+
+def _missing(_cell):
+    return _MISSING, None
+
+
+def _truth(cell):
+    return _TRUTH, bool(cell)
+
+
+def _whole(cell):
+    value = int(cell)
+    if -(1 << 63) <= value < 1 << 63:
+        return _WHOLE, value
+    if value.bit_length() > 3 * _MOST_DIGITS:
+        return _NUMBER, float("inf") if value > 0 else float("-inf")
+    return _NUMERAL, str(value)
+
+
+def _number(cell):
+    return _NUMBER, float(cell)
+
+
+def _decimal(cell):
+    if cell.is_nan():
+        return _MISSING, None
+    if not cell.is_finite() or abs(cell.adjusted()) > _MOST_DIGITS:
+        return _NUMBER, float(cell)
+    return _NUMERAL, format(cell, "f")
+
+
+def _text(cell):
+    return _TEXT, str.encode(cell, "utf-8", "surrogatepass")
+
+
+def _bytes(cell):
+    return _TEXT, bytes(cell)
+
+
+def _time(cell):
+    """Moments with a zone are those of UTC, as in typed columns."""
+    rest = 0
+    if hasattr(cell, "nanosecond"):  # pandas
+        rest, cell = cell.nanosecond, cell.to_pydatetime(warn=False)
+    aware = cell.utcoffset() is not None
+    ticks = (cell - _UTC_EPOCH if aware else cell.replace(tzinfo=None) - _EPOCH) // _MICROSECOND
+    return (_FINE_TIME, 1000 * ticks + rest) if rest else (_TIME, ticks)
+
+
+def _date(cell):
+    return _DATE, cell
+
+
+def _numpy_time(cell):
+    if numpy.isnat(cell):
+        return _MISSING, None
+    if not 1 <= int(cell.astype("M8[Y]").astype(numpy.int64)) + 1970 <= 9999:
+        return _TEXT, b"outside the calendar"  # as the library writes such a moment
+    unit = numpy.datetime_data(cell.dtype)[0]
+    if unit in ("Y", "M", "W", "D"):
+        return _DATE, cell.astype("M8[D]").astype(object)
+    if unit in ("ns", "ps", "fs", "as"):
+        return _FINE_TIME, int(cell.astype("M8[ns]").astype(numpy.int64))
+    return _TIME, int(cell.astype("M8[us]").astype(numpy.int64))
+
+
+def _span(cell):
+    return _missing(cell) if numpy.isnat(cell) else _other(cell)
+
+
+def _other(cell):
+    return _text(str(cell))
+
+
+_READERS = (
+    (type(None), _missing),
+    ((bool, numpy.bool_), _truth),
+    (numpy.timedelta64, _span),  # an integer to NumPy
+    ((int, numpy.integer), _whole),
+    ((float, numpy.floating), _number),
+    (str, _text),
+    ((bytes, bytearray, memoryview), _bytes),
+    (decimal.Decimal, _decimal),
+    (numpy.datetime64, _numpy_time),
+    (datetime.datetime, _time),
+    (datetime.date, _date),
+    (numbers.Real, _number),
+)

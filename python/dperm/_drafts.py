@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import pyarrow
 import pyarrow.ipc
 
-from dperm import _core, _inputs, _toml
+from dperm import _cells, _core, _inputs, _toml
 from dperm import ledger as _ledger
 from dperm.errors import ArgumentError, FitInterrupted
 from dperm.results import Guarantee
@@ -94,12 +94,54 @@ def column_of(name: str, given, kind: str | None = None) -> Column:
 def propose(table, public_categories: bool) -> SchemaDraft:
     _ledger.look("schema draft from a table's types")
     columns = []
-    for name, type_, levels, in_type in _inputs.types_of(table):
+    for name, type_, levels, in_type in _types_of(table):
         if levels is not None and (in_type or public_categories):
             columns.append(Column.category(name, levels))
         else:
             columns.append(Column(name, kind=_kind_of(type_)))
     return SchemaDraft(columns)
+
+
+def _types_of(data) -> list[tuple[str, pyarrow.DataType, list | None, bool]]:
+    """Name, type, levels and whether these belong to the type, of every column."""
+    if _inputs.is_pandas(data):
+        found = []
+        for name in data.columns:
+            dtype = data[name].dtype
+            levels = list(dtype.categories) if hasattr(dtype, "categories") else None
+            type_ = (
+                pyarrow.string()
+                if levels is not None or dtype == object
+                else _cells.series_of(data[name].iloc[:0]).type
+            )
+            found.append((str(name), type_, levels, False))
+        return found
+    if _inputs.paths_of(data) is not None:
+        raise ArgumentError("types are read off tables in memory; for files: dperm schema init FILE", "table")
+    if _inputs.is_described(data):
+        described = data
+        data = _inputs.from_source(lambda: _inputs.described_columns(described, None, _inputs.described_names(described)))
+    if hasattr(data, "collect_schema"):  # Polars
+        types = data.collect_schema()
+        empty = data.head(0).to_arrow().schema
+        found = []
+        for field in empty:
+            dtype = types[field.name]
+            in_type = type(dtype).__name__ == "Enum"
+            levels = list(dtype.categories) if in_type else None
+            if type(dtype).__name__ == "Categorical":
+                levels = data.select(field.name).to_series().drop_nulls().unique().sort().cast(str).to_list()
+            found.append((field.name, pyarrow.string() if levels is not None else field.type, levels, in_type))
+        return found
+    found = []
+    reader = _inputs.reader_of(data)
+    batch = next(iter(reader), None)
+    for place, field in enumerate(reader.schema):
+        levels = None
+        if pyarrow.types.is_dictionary(field.type) and batch is not None:
+            levels = batch.column(place).dictionary.to_pylist()
+        found.append((field.name, pyarrow.string() if levels is not None else field.type, levels, False))
+    return found
 
 
 def _kind_of(type_: pyarrow.DataType) -> str:

@@ -2,7 +2,7 @@
 """Tables of every kind as Arrow streams, which is how the library takes them in.
 
 What is refused here is refused by public facts: shapes, types, names. What cells hold is the library's to treat, by the
-schema's rules, and it never refuses a record.
+schema's rules, and it never refuses a record. Columns that the schema does not name are not looked at.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def paths_of(data) -> list[str] | None:
 class Table:
     """Records as they were given. `names` is None where columns go by place, `rows` where they are not known yet."""
 
-    kind: str  # "files", "array", "sparse" or "named"
+    kind: str  # "files", "array", "lists", "sparse", "frame", "described" or "named"
     source: object
     names: list[str] | None = None
     width: int | None = None
@@ -81,10 +81,11 @@ class Table:
                 target_required,
             )
         raised: list[BaseException] = []
-        stream = self._stream(names, target, labels, raised)
+        wanted = set(_core.read_columns(schema))
+        stream = from_source(lambda: self._stream(names, target, labels, raised, wanted).__arrow_c_stream__())
         strict = bool(files.get("strict"))
         try:
-            found = _core.read_stream(stream.__arrow_c_stream__(), schema, threads, strict, target_required)
+            found = _core.read_stream(stream, schema, threads, strict, target_required)
         except DataError:
             if raised:
                 raise raised[0] from None
@@ -98,11 +99,13 @@ class Table:
         names = _core.column_names(self.source, schema, format) if self.kind == "files" else self.names or []
         return schema.persons_without_unit(names, rows)
 
-    def _stream(self, names, target, labels, raised: list | None = None):
-        if self.kind == "named":
-            return self.source if labels is None else _joined(self.source, target, labels, raised)
-        batches = _array_batches if self.kind == "array" else _sparse_batches
-        made = batches(self.source, list(names) + ([target] if labels is not None else []), labels)
+    def _stream(self, names, target, labels, raised: list | None = None, wanted: set[str] | None = None):
+        """`wanted` are the columns to look at, where they go by name; None for all."""
+        if self.names is not None:
+            chosen = self.names if wanted is None else [name for name in self.names if name.strip() in wanted]
+            source = _NAMED[self.kind](self.source, self.names, chosen)
+            return source if labels is None else _joined(source, target, labels, raised)
+        made = _PLACED[self.kind](self.source, list(names) + ([target] if labels is not None else []), labels)
         first = next(made)
         if first.num_rows == self.rows:
             return pyarrow.RecordBatchReader.from_batches(first.schema, [first])
@@ -110,26 +113,47 @@ class Table:
 
 
 def _kept(batches, raised: list | None) -> Iterator[pyarrow.RecordBatch]:
-    """A stream tells only that its producer failed; Ctrl-C in the producer has to come out as what it is."""
+    """A stream tells only that its producer failed; Ctrl-C and our own errors have to come out as what they are."""
     try:
         yield from batches
     except BaseException as error:
-        if raised is not None and not isinstance(error, GeneratorExit):
+        if raised is not None and not isinstance(error, GeneratorExit) and _is_ours(error):
             raised.append(error)
         raise
+
+
+def _is_ours(error: BaseException) -> bool:
+    return isinstance(error, (ArgumentError, DataError)) or not isinstance(error, Exception)
+
+
+def from_source(made):
+    """What a source hands over. Its own errors may quote cells (a failed cast does), so none of them comes out, not even
+    as the context of ours."""
+    try:
+        return made()
+    except Exception as error:
+        if _is_ours(error):
+            raise
+    raise DataError(
+        "the table could not be had from its source, whose own error may quote records and is not shown; run the query, "
+        "the scan or the conversion by itself to see it"
+    )
 
 
 def table_of(data) -> Table:
     files = paths_of(data)
     if files is not None:
         return Table("files", files)
-    if _is_pandas(data):
+    if is_pandas(data):
         return _pandas_table(data)
-    data = _collected(data)
+    if is_described(data):
+        names = described_names(data)
+        _refuse_twins(names)
+        return Table("described", data, names=names, width=len(names))
     if hasattr(data, "__arrow_c_stream__"):
         names = _stream_names(data)
         if names is None:  # only the stream itself knows them; taken once
-            data = pyarrow.RecordBatchReader.from_stream(data)
+            data = from_source(lambda: pyarrow.RecordBatchReader.from_stream(data))
             names = list(data.schema.names)
         _refuse_twins(names)
         return Table("named", data, names=names, width=len(names), rows=_length(data))
@@ -137,23 +161,56 @@ def table_of(data) -> Table:
         matrix = data.tocsr()
         _check_shape(matrix.shape)
         if matrix.dtype.kind == "c":
-            raise DataError("Complex data not supported: give real and imaginary parts as two columns")
+            raise DataError(_cells.COMPLEX)
         return Table("sparse", matrix, width=matrix.shape[1], rows=matrix.shape[0])
-    array = _cells.plain_array(data)
+    if _is_list(data):
+        shape = (len(data), len(data[0])) if len(data) and _is_row(data[0]) else (len(data),)
+        _check_shape(shape)
+        return Table("lists", data, width=shape[1], rows=shape[0])
+    array = numpy.asanyarray(data)
     if array.dtype.kind == "c":
-        raise DataError("Complex data not supported: give real and imaginary parts as two columns")
+        raise DataError(_cells.COMPLEX)
     _check_shape(array.shape)
     return Table("array", array, width=array.shape[1], rows=array.shape[0])
 
 
-def _collected(data):
-    """Tables that are only described yet: pyarrow's datasets batch by batch, Polars' lazy frames at once."""
+def _is_list(data) -> bool:
+    """Rows one by one. NumPy would choose one type for all of them by what they hold."""
+    return isinstance(data, (list, tuple)) or isinstance(data, numpy.ndarray) and data.ndim == 1 and data.dtype == object
+
+
+def _is_row(row) -> bool:
+    return isinstance(row, (list, tuple)) or isinstance(row, numpy.ndarray) and row.ndim == 1
+
+
+def is_described(data) -> bool:
+    """Tables that are only described yet: pyarrow's datasets and Polars' lazy frames."""
+    return hasattr(data, "scanner") or type(data).__name__ == "LazyFrame"
+
+
+def described_names(data) -> list[str]:
+    return from_source(lambda: list(data.schema.names if hasattr(data, "scanner") else data.collect_schema().names()))
+
+
+def described_columns(data, _names, chosen):
+    """The columns that are looked at, and no others: what is not wanted is not computed."""
     if hasattr(data, "scanner"):
-        return data.scanner().to_reader()
-    return data.collect() if type(data).__name__ == "LazyFrame" else data
+        return data.scanner(columns=chosen).to_reader()
+    return data.select(chosen).collect()
 
 
-def _is_pandas(data) -> bool:
+def _frame_columns(frame, names, chosen) -> pyarrow.Table:
+    places = {name: place for place, name in enumerate(names)}
+    return pyarrow.table([_cells.series_of(frame.iloc[:, places[name]]) for name in chosen], names=chosen)
+
+
+def _stream_columns(data, names, chosen):
+    """Tables in memory hand over what is wanted; of other streams the library takes it."""
+    in_memory = isinstance(data, pyarrow.Table) or type(data).__module__.partition(".")[0] == "polars"
+    return data.select(chosen) if in_memory and len(chosen) < len(names) else data
+
+
+def is_pandas(data) -> bool:
     return type(data).__module__.partition(".")[0] == "pandas" and hasattr(data, "columns")
 
 
@@ -161,8 +218,7 @@ def _pandas_table(frame) -> Table:
     names = [str(name) for name in frame.columns]
     _refuse_twins(names)
     _check_shape(frame.shape)
-    columns = [_cells.series_of(frame.iloc[:, place]) for place in range(len(names))]
-    return Table("named", pyarrow.table(columns, names=names), names=names, width=len(names), rows=len(frame))
+    return Table("frame", frame, names=names, width=len(names), rows=len(frame))
 
 
 def _check_shape(shape) -> None:
@@ -225,8 +281,13 @@ def _label_array(labels):
             return _cells.series_of(labels)
         labels = labels.to_numpy()
     if hasattr(labels, "__arrow_c_stream__") and not hasattr(labels, "columns"):
-        return pyarrow.chunked_array(labels)
-    array = _cells.plain_array(labels)
+        return from_source(lambda: pyarrow.chunked_array(labels))
+    if isinstance(labels, (list, tuple)):
+        if len(labels) and _is_row(labels[0]):
+            shape = (len(labels), len(labels[0]))
+            raise ArgumentError(f"y should be a 1d array, got an array of shape {shape} instead.", "y")
+        return _cells.objects(list(labels))
+    array = numpy.asanyarray(labels)
     if array.ndim != 1:
         raise ArgumentError(f"y should be a 1d array, got an array of shape {array.shape} instead.", "y")
     return _cells.array_of(array)
@@ -235,12 +296,21 @@ def _label_array(labels):
 def _array_batches(array, names, labels) -> Iterator[pyarrow.RecordBatch]:
     """Columns that lie together in memory go over as they are; others block by block."""
     rows = array.shape[0]
-    together = array.strides[0] == array.itemsize
+    together = array.strides[0] == array.itemsize or isinstance(array, numpy.ma.MaskedArray)
     block = rows if together or array.dtype.kind not in _cells.NUMBERS else BLOCK_ROWS
     for start in range(0, rows, block):
         part = array[start : start + block].T
         part = part if together else numpy.ascontiguousarray(part)
         yield _batch(part, names, labels, start)
+
+
+def _list_batches(rows, names, labels) -> Iterator[pyarrow.RecordBatch]:
+    """Cells one by one. A row that is too short has missing cells at its end, as a line of a file has, and what is
+    beyond the last column is not read."""
+    width = len(names) - (labels is not None)
+    blank = (None,) * width
+    cells = [(*(row if _is_row(row) else ()), *blank)[:width] for row in rows]
+    yield _joined_batch([_cells.objects(list(column)) for column in zip(*cells, strict=True)], names, labels, 0)
 
 
 def _sparse_batches(matrix, names, labels) -> Iterator[pyarrow.RecordBatch]:
@@ -251,10 +321,17 @@ def _sparse_batches(matrix, names, labels) -> Iterator[pyarrow.RecordBatch]:
 
 
 def _batch(columns, names, labels, start) -> pyarrow.RecordBatch:
-    arrays = [_cells.array_of(column) for column in columns]
+    return _joined_batch([_cells.array_of(column) for column in columns], names, labels, start)
+
+
+def _joined_batch(arrays, names, labels, start) -> pyarrow.RecordBatch:
     if labels is not None:
         arrays.append(_slice(labels, start, len(arrays[0])))
     return pyarrow.RecordBatch.from_arrays(arrays, names=names)
+
+
+_PLACED = {"array": _array_batches, "lists": _list_batches, "sparse": _sparse_batches}
+_NAMED = {"frame": _frame_columns, "described": described_columns, "named": _stream_columns}
 
 
 def _slice(labels, start, length) -> pyarrow.Array:
@@ -291,43 +368,3 @@ def reader_of(data) -> pyarrow.RecordBatchReader:
     table = table_of(data)
     names = [f"x{place}" for place in range(table.width or 0)]
     return pyarrow.RecordBatchReader.from_stream(table._stream(names, "", None))
-
-
-def types_of(data) -> list[tuple[str, pyarrow.DataType, list | None, bool]]:
-    """Name, type, levels and whether these belong to the type, of every column."""
-    if _is_pandas(data):
-        found = []
-        for name in data.columns:
-            dtype = data[name].dtype
-            levels = list(dtype.categories) if hasattr(dtype, "categories") else None
-            type_ = (
-                pyarrow.string()
-                if levels is not None or dtype == object
-                else _cells.series_of(data[name].iloc[:0]).type
-            )
-            found.append((str(name), type_, levels, False))
-        return found
-    if paths_of(data) is not None:
-        raise ArgumentError("types are read off tables in memory; for files: dperm schema init FILE", "table")
-    data = _collected(data)
-    if hasattr(data, "collect_schema"):  # Polars
-        types = data.collect_schema()
-        empty = data.head(0).to_arrow().schema
-        found = []
-        for field in empty:
-            dtype = types[field.name]
-            in_type = type(dtype).__name__ == "Enum"
-            levels = list(dtype.categories) if in_type else None
-            if type(dtype).__name__ == "Categorical":
-                levels = data.select(field.name).to_series().drop_nulls().unique().sort().cast(str).to_list()
-            found.append((field.name, pyarrow.string() if levels is not None else field.type, levels, in_type))
-        return found
-    found = []
-    reader = reader_of(data)
-    batch = next(iter(reader), None)
-    for place, field in enumerate(reader.schema):
-        levels = None
-        if pyarrow.types.is_dictionary(field.type) and batch is not None:
-            levels = batch.column(place).dictionary.to_pylist()
-        found.append((field.name, pyarrow.string() if levels is not None else field.type, levels, False))
-    return found

@@ -179,6 +179,14 @@ class Schema:
         return dict(self._core.columns)
 
     @property
+    def dtypes(self) -> dict[str, str]:
+        """`dtype` for `pandas.read_csv`: every column that is read, as text, so that no record decides a column's type.
+
+        With `keep_default_na=False` cells stay as they are written, and the library reads them by this schema.
+        """
+        return dict.fromkeys(_core.read_columns(self._core), "string")
+
+    @property
     def target(self) -> str | None:
         """Name of the target, or None."""
         return self._core.target_name if self._core.target_kind != "none" else None

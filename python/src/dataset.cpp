@@ -41,6 +41,7 @@ void bind_dataset(nb::module_& module) {
   nb::class_<Dataset>(module, "Dataset", "Records behind a door: their number and their schema are all they tell.")
       .def_prop_ro("rows", &Dataset::rows)
       .def_prop_ro("schema", &Dataset::schema, nb::rv_policy::copy);
+  module.def("read_columns", &read_columns, nb::arg("schema"));
   module.def("read_files", &from_files, nb::arg("files"), nb::arg("schema"), nb::arg("tiles"), nb::arg("threads"),
              nb::arg("strict"), nb::arg("format"), nb::arg("target_required"), WatchedCall());
   module.def("read_stream", &from_stream, nb::arg("capsule"), nb::arg("schema"), nb::arg("threads"), nb::arg("strict"),

@@ -183,7 +183,7 @@ def test_an_odd_cell_does_not_change_how_others_are_read():
         (numpy.zeros((3, 0)), [0, 0, 0], "0 feature"),
         (numpy.zeros((3, 2)), [0, 0], r"inconsistent numbers of samples: \[3, 2\]"),
         (numpy.zeros((3, 5)), [0, 0, 0], "one for each of the 5 columns"),
-        ([[1, 2], [3]], [0, 0], "same number of columns"),
+        ([1, 2, 3], [0, 0, 0], "Reshape your data"),
         (pandas.DataFrame([[1, 2]], columns=["a", "a"]), [0], "two columns are called 'a'"),
     ],
 )

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dperm/data/source/cells.hpp"
 
+#include <algorithm>
+
 namespace dperm::data {
 
 std::string type_name(const arrow::DataType& type) {
@@ -37,6 +39,11 @@ std::string type_name(const arrow::DataType& type) {
       return "number";
     case Type::DICTIONARY:
       return type_name(*static_cast<const arrow::DictionaryType&>(type).value_type());
+    case Type::DENSE_UNION:
+    case Type::SPARSE_UNION:
+      return std::ranges::all_of(type.fields(), [](const auto& field) { return is_supported(*field->type()); })
+                 ? "text"
+                 : "unsupported";
     default:
       return "unsupported";
   }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cells of an Arrow array, whatever its type, through one function object: number, integer, text or missing.
+// Cells of an Arrow array, whatever its type, through one function object. The array's type only says which of the
+// values below a cell is. Types that can hold the same value hand over the same one, so that what a cell becomes
+// depends on its value and on the function alone, never on the column that holds it: a union of types, which has the
+// cells of Python's object columns, is read cell by cell as the types in it are.
 #pragma once
 
 #include <arrow/array.h>
@@ -14,6 +17,7 @@
 #include <vector>
 
 #include "dperm/core/check.hpp"
+#include "dperm/schema/dates.hpp"
 
 namespace dperm::data {
 
@@ -23,18 +27,22 @@ bool is_supported(const arrow::DataType& type);
 
 namespace detail {
 
-constexpr double kMillisecondsPerDay = 86'400'000;
+// The field of a union whose texts are decimal numbers: Python's integers beyond 64 bits and its decimals.
+inline constexpr std::string_view kNumeralField = "numeral";
 
-inline double ticks_per_second(arrow::TimeUnit::type unit) {
+constexpr std::int64_t kSecondsPerDay = 86'400;
+constexpr std::int64_t kMillisecondsPerDay = 1'000 * kSecondsPerDay;
+
+inline std::int64_t units_per_day(arrow::TimeUnit::type unit) {
   switch (unit) {
     case arrow::TimeUnit::SECOND:
-      return 1;
+      return kSecondsPerDay;
     case arrow::TimeUnit::MILLI:
-      return 1e3;
+      return kMillisecondsPerDay;
     case arrow::TimeUnit::MICRO:
-      return 1e6;
+      return 1'000 * kMillisecondsPerDay;
     default:
-      return 1e9;
+      return schema::kTicksPerDay;
   }
 }
 
@@ -55,9 +63,9 @@ void map_whole(const arrow::Array& array, const Cell& cell, typename Cell::Resul
 }
 
 template <class ArrayType, class Cell>
-void map_real(const arrow::Array& array, const Cell& cell, typename Cell::Result* out, double divisor = 1) {
+void map_real(const arrow::Array& array, const Cell& cell, typename Cell::Result* out) {
   map_array<ArrayType>(array, cell, out,
-                       [&](const auto& a, auto i) { return cell.number(static_cast<double>(a.Value(i)) / divisor); });
+                       [&](const auto& a, auto i) { return cell.number(static_cast<double>(a.Value(i))); });
 }
 
 template <class ArrayType, class Cell>
@@ -68,7 +76,13 @@ void map_text(const arrow::Array& array, const Cell& cell, typename Cell::Result
 
 template <class ArrayType, class Cell>
 void map_decimal(const arrow::Array& array, const Cell& cell, typename Cell::Result* out) {
-  map_array<ArrayType>(array, cell, out, [&](const auto& a, auto i) { return cell.text(a.FormatValue(i)); });
+  map_array<ArrayType>(array, cell, out, [&](const auto& a, auto i) { return cell.numeral(a.FormatValue(i)); });
+}
+
+// Texts of decimal numbers.
+template <class Cell>
+void map_numerals(const arrow::Array& array, const Cell& cell, typename Cell::Result* out) {
+  map_array<arrow::BinaryArray>(array, cell, out, [&](const auto& a, auto i) { return cell.numeral(a.GetView(i)); });
 }
 
 template <class ArrayType, class Cell>
@@ -84,9 +98,17 @@ void map_half(const arrow::Array& array, const Cell& cell, typename Cell::Result
 }
 
 template <class ArrayType, class Cell>
-void map_time(const arrow::Array& array, const Cell& cell, typename Cell::Result* out) {
+void map_moments(const arrow::Array& array, const Cell& cell, typename Cell::Result* out, std::int64_t per_day,
+                 bool timed) {
+  map_array<ArrayType>(array, cell, out, [&](const auto& a, auto i) {
+    return cell.moment(schema::moment_at(a.Value(i), per_day, timed));
+  });
+}
+
+template <class Cell>
+void map_times(const arrow::Array& array, const Cell& cell, typename Cell::Result* out) {
   const auto unit = static_cast<const arrow::TimestampType&>(*array.type()).unit();
-  map_real<ArrayType>(array, cell, out, ticks_per_second(unit));
+  map_moments<arrow::TimestampArray>(array, cell, out, units_per_day(unit), true);
 }
 
 // Each dictionary entry is looked at once, however many rows point to it. A row of a damaged file may point to none:
@@ -94,10 +116,16 @@ void map_time(const arrow::Array& array, const Cell& cell, typename Cell::Result
 template <class Cell>
 void map_dictionary(const arrow::Array& array, const Cell& cell, typename Cell::Result* out);
 
+// The cells of each type of the union by themselves; a row then takes its own.
+template <class Cell>
+void map_union(const arrow::Array& array, const Cell& cell, typename Cell::Result* out);
+
 }  // namespace detail
 
+// [proof data_cells.values]
 // out[i] = the cell function of row i. Cell has Result and, all const: missing(), number(double), whole(integer),
-// truth(bool), text(string_view). Dates are days and times seconds since 1970.
+// numeral(string_view) for a decimal number, truth(bool), text(string_view) and moment(optional<Moment>) for dates and
+// times, those with a zone in UTC; no moment lies outside the years 1 to 9999.
 template <class Cell>
 void map_cells(const arrow::Array& array, const Cell& cell, typename Cell::Result* out) {
   using arrow::Type;
@@ -116,9 +144,9 @@ void map_cells(const arrow::Array& array, const Cell& cell, typename Cell::Resul
     case Type::HALF_FLOAT: return detail::map_half<arrow::HalfFloatArray>(array, cell, out);
     case Type::FLOAT: return detail::map_real<arrow::FloatArray>(array, cell, out);
     case Type::DOUBLE: return detail::map_real<arrow::DoubleArray>(array, cell, out);
-    case Type::DATE32: return detail::map_real<arrow::Date32Array>(array, cell, out);
-    case Type::DATE64: return detail::map_real<arrow::Date64Array>(array, cell, out, detail::kMillisecondsPerDay);
-    case Type::TIMESTAMP: return detail::map_time<arrow::TimestampArray>(array, cell, out);
+    case Type::DATE32: return detail::map_moments<arrow::Date32Array>(array, cell, out, 1, false);
+    case Type::DATE64: return detail::map_moments<arrow::Date64Array>(array, cell, out, detail::kMillisecondsPerDay, false);
+    case Type::TIMESTAMP: return detail::map_times(array, cell, out);
     case Type::STRING: return detail::map_text<arrow::StringArray>(array, cell, out);
     case Type::BINARY: return detail::map_text<arrow::BinaryArray>(array, cell, out);
     case Type::LARGE_STRING: return detail::map_text<arrow::LargeStringArray>(array, cell, out);
@@ -130,6 +158,7 @@ void map_cells(const arrow::Array& array, const Cell& cell, typename Cell::Resul
     case Type::DECIMAL128: return detail::map_decimal<arrow::Decimal128Array>(array, cell, out);
     case Type::DECIMAL256: return detail::map_decimal<arrow::Decimal256Array>(array, cell, out);
     case Type::DICTIONARY: return detail::map_dictionary(array, cell, out);
+    case Type::DENSE_UNION: case Type::SPARSE_UNION: return detail::map_union(array, cell, out);
     default: ensure(false, "map_cells: a column type that should have been refused");
       // clang-format on
   }
@@ -146,5 +175,28 @@ void detail::map_dictionary(const arrow::Array& array, const Cell& cell, typenam
     out[i] = entry < results.size() ? results[entry] : cell.missing();
   }
 }
+
+template <class Cell>
+void detail::map_union(const arrow::Array& array, const Cell& cell, typename Cell::Result* out) {
+  const auto& typed = static_cast<const arrow::UnionArray&>(array);
+  const auto* dense =
+      array.type_id() == arrow::Type::DENSE_UNION ? static_cast<const arrow::DenseUnionArray*>(&array) : nullptr;
+  std::vector<std::vector<typename Cell::Result>> results;
+  for (int child = 0; child < typed.num_fields(); ++child) {
+    const auto cells = typed.field(child);
+    auto& found = results.emplace_back(static_cast<std::size_t>(cells->length()));
+    const bool short_texts = cells->type_id() == arrow::Type::STRING || cells->type_id() == arrow::Type::BINARY;
+    if (short_texts && typed.type()->field(child)->name() == kNumeralField) {
+      map_numerals(*cells, cell, found.data());
+    } else {
+      map_cells(*cells, cell, found.data());
+    }
+  }
+  for (std::int64_t i = 0; i < typed.length(); ++i) {
+    const auto place = static_cast<std::size_t>(dense != nullptr ? dense->value_offset(i) : i);
+    out[i] = results[static_cast<std::size_t>(typed.child_id(i))][place];
+  }
+}
+// [/proof]
 
 }  // namespace dperm::data
