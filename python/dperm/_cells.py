@@ -101,11 +101,15 @@ _MISSING, _TRUTH, _WHOLE, _NUMBER, _TEXT, _NUMERAL, _DATE, _TIME, _FINE_TIME = r
 
 
 def objects(cells: list) -> pyarrow.Array:
-    """Python's own values, one by one. Where all are of one type a typed array says the same in less time."""
+    """Python's own values, one by one. Where all are of one type there is a shorter way to the same.
+
+    A floating-point column may be refused by its type, so objects never become one: a record would decide that.
+    """
     types = set(map(type, cells))
     made = None
     if types == {float}:
-        made = pyarrow.array(numpy.array(cells, dtype=numpy.float64))
+        numbers_alone = pyarrow.array(numpy.array(cells, dtype=numpy.float64))
+        made = _joined({_NUMBER: numbers_alone}, numpy.full(len(cells), _NUMBER), numpy.arange(len(cells)))
     elif types == {int}:
         made = _quiet(lambda: pyarrow.array(numpy.array(cells, dtype=numpy.int64)))
     elif types == {bool}:
@@ -118,8 +122,8 @@ def objects(cells: list) -> pyarrow.Array:
 def _union(cells: list) -> pyarrow.Array:
     children: list[list] = [[] for _ in _FIELDS]
     children[_MISSING].append(None)
-    codes = numpy.empty(len(cells), dtype=numpy.int8)
-    offsets = numpy.zeros(len(cells), dtype=numpy.int32)
+    codes = numpy.empty(len(cells), dtype=numpy.int64)
+    offsets = numpy.zeros(len(cells), dtype=numpy.int64)
     readers: dict[type, object] = {}
     for place, cell in enumerate(cells):
         kind = type(cell)
@@ -134,10 +138,14 @@ def _union(cells: list) -> pyarrow.Array:
         if code != _MISSING:
             offsets[place] = len(children[code])
             children[code].append(value)
-    arrays = [pyarrow.array(child, type_) for child, type_ in zip(children, _FIELDS.values(), strict=True)]
-    return pyarrow.UnionArray.from_dense(
-        pyarrow.array(codes), pyarrow.array(offsets), arrays, list(_FIELDS), list(range(len(_FIELDS)))
-    )
+    return _joined(dict(enumerate(children)), codes, offsets)
+
+
+def _joined(children: dict, codes, offsets) -> pyarrow.Array:
+    """Row i is the cell offsets[i] of the array children[codes[i]]."""
+    arrays = [pyarrow.array(children.get(code, []), type_) for code, type_ in enumerate(_FIELDS.values())]
+    codes, offsets = pyarrow.array(codes, pyarrow.int8()), pyarrow.array(offsets, pyarrow.int32())
+    return pyarrow.UnionArray.from_dense(codes, offsets, arrays, list(_FIELDS), list(range(len(_FIELDS))))
 
 
 def _reader_of(kind: type):

@@ -151,6 +151,8 @@ def test_large_identifiers_are_told_apart_and_floating_point_ones_refused():
     rows = pandas.DataFrame({"id": pandas.Series(ids, dtype=object), "age": 50.0, "cost": 5.0})
     whole = dperm.read(rows, unit)
     assert whole.rows == 6
+    for others in ([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [1.0, 2.0, 3.0, 4.0, 5.0, "six"]):  # no cell decides a refusal
+        assert dperm.read(rows.assign(id=pandas.Series(others, dtype=object)), unit).rows == 6
     floats = rows.assign(id=pandas.Series([1, 2, None, 4, 5, 6], dtype="float64"))
     with pytest.raises(dperm.DataError, match="identifiers must be texts or whole numbers"):
         dperm.read(floats, unit)
