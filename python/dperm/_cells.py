@@ -114,8 +114,9 @@ def objects(cells: list) -> pyarrow.Array:
         made = _quiet(lambda: pyarrow.array(numpy.array(cells, dtype=numpy.int64)))
     elif types == {bool}:
         made = pyarrow.array(cells, pyarrow.bool_())
-    elif types and types <= {str, type(None)}:
-        made = _quiet(lambda: pyarrow.array(cells, pyarrow.large_string()))  # not where there are lone surrogates
+    elif str in types and types <= {str, type(None), float}:
+        # Missing texts are NaN in pandas. None where a float is a number, or a text has a lone surrogate.
+        made = _quiet(lambda: pyarrow.array(cells, pyarrow.large_string(), from_pandas=True))
     return _union(cells) if made is None else made
 
 
