@@ -4,6 +4,7 @@
 import dataclasses
 import os
 import sys
+import traceback
 import unittest
 import unittest.mock
 
@@ -82,6 +83,24 @@ def fitted(name: str, rows) -> str:
 ALONE = {name: fitted(name, dperm.read(TABLE, schema(target))) for name, (target, _) in TASKS.items()}
 
 
+# Of a task: times, memory, what the source tells (bytes read), and what adds a line to the result for each of them.
+NOT_COMPARED = ("time", "duration", "memory", "bytesread", "resultsize", "gc")
+
+
+def measures(task: dict) -> list:
+    """Everything that Spark counted in a task, but for NOT_COMPARED."""
+    kept = [(each["Name"], str(each.get("Update"))) for each in task["Task Info"]["Accumulables"]]
+
+    def leaves(name, found):
+        for key, value in found.items() if isinstance(found, dict) else ():
+            leaves(f"{name} {key}", value)
+        if not isinstance(found, dict):
+            kept.append((name, str(found)))
+
+    leaves("", task["Task Metrics"])
+    return sorted(each for each in kept if not any(word in each[0].lower().replace(" ", "") for word in NOT_COMPARED))
+
+
 class SparkCase(unittest.TestCase):
     executors = 2
 
@@ -110,7 +129,7 @@ class SparkCase(unittest.TestCase):
     def read(self, partitions: int = 2, target: str = "sick", **how) -> dperm.spark.SparkDataset:
         """Sorted by id into so many partitions."""
         self.session.conf.set("spark.sql.shuffle.partitions", str(partitions))
-        return dperm.spark.read(self.session.read.parquet(self.path), schema(target), order_by="id", **how)
+        return dperm.spark.read(self.session.read.parquet(self.path).sort("id"), schema(target), **how)
 
     def expect_same_bits(self, partitions: int, names, **how):
         with self.read(partitions, **how) as rows:
@@ -154,7 +173,7 @@ class TwoExecutors(SparkCase):
                 if len(asked) == 3:
                     cluster.kill(victim)
                     for path in self.cluster.tiles():  # its disk is gone with it; the other has its tiles open
-                        path.unlink()
+                        path.unlink(missing_ok=True)
                 return ask(question)
 
             rows._ask = killing
@@ -238,6 +257,61 @@ class TwoExecutors(SparkCase):
         for written in (self.cluster.event_log(), self.cluster.logs()):
             self.assertGreater(len(written), 1000)
             self.assertEqual([each for each in secrets if each in written], [])
+
+    def test_lengths_of_texts_are_not_in_the_event_log(self):
+        """What Spark writes about dperm's jobs on tables that differ in the text of one record."""
+        logs = []
+        for text in ("south", "a much longer word" * 50):
+            table = TABLE.assign(city=[text, *TABLE["city"][1:]])
+            path = self.cluster.folder / f"{len(text)}.parquet"
+            pyarrow.parquet.write_table(pyarrow.Table.from_pandas(table), path, compression="none", use_dictionary=False)
+            frame = self.session.read.parquet(str(path))
+            before = len(self.cluster.tasks())
+            with dperm.spark.read(frame, schema("sick"), depth=2) as rows:
+                fitted("two steps", rows)
+            logs.append([measures(each) for each in self.cluster.tasks()[before:]])
+        self.assertGreater(len(logs[0]), 3)
+        self.assertEqual(*logs)
+
+    def test_records_arrive_as_spark_has_them(self):
+        from dperm.spark import _rows
+
+        frame = self.session.sql(
+            "select * from values (true, 1Y, 2L, 1.5D, 1.25BD, 'a', X'00ff', date'2024-02-29', timestamp'2024-02-29 12:00:00', "
+            "timestamp_ntz'2024-02-29 12:00:00'), (null, null, null, null, null, null, null, null, null, null)"
+        )
+        for large in ("false", "true"):
+            self.session.conf.set("spark.sql.execution.arrow.useLargeVarTypes", large)
+            self.addCleanup(self.session.conf.unset, "spark.sql.execution.arrow.useLargeVarTypes")
+            columns, found = _rows._arrow_schema(frame), _rows._arrow_batches(frame).collect()
+            batches = [pyarrow.ipc.read_record_batch(pyarrow.py_buffer(each), columns) for each in found]
+            self.assertEqual(pyarrow.Table.from_batches(batches), frame.toArrow())
+
+    def test_what_spark_raises_is_not_repeated(self):
+        from pyspark.sql import functions
+
+        frame = self.session.read.parquet(self.path)
+        quoting = functions.udf(lambda cell: {}[f"cell {cell}"], "string")
+        for name, column in {
+            "a function": quoting("city"),
+            "Spark's own": functions.raise_error(functions.concat(functions.lit("cell "), "city")),
+        }.items():
+            for changed in (frame.withColumn("city", column), frame.withColumn("city", column).sort("id")):
+                with self.subTest(name), self.assertRaisesRegex(dperm.DataError, "not repeated here") as caught:
+                    dperm.spark.read(changed, schema("sick"))
+                self.assertNotIn("cell ", "".join(traceback.format_exception(caught.exception)))
+                self.assertIsNone(caught.exception.__context__)
+
+    def test_tiles_go_when_their_executor_is_killed(self):
+        """Also in a folder that nobody clears, and those of the others stay."""
+        folder = self.cluster.folder / "tiles"
+        with self.read(4, folder=str(folder)) as rows:
+            homes = sorted(folder.iterdir())
+            self.assertEqual(len(homes), 2)
+            cluster.kill(self.cluster.holders(rows._kept)[0])
+            cluster.wait_until(lambda: len(list(folder.iterdir())) == 1)
+            self.assertEqual(fitted("gradient descent", rows), ALONE["gradient descent"])
+        self.assertEqual(list(folder.rglob("*.tiles")), [])
 
     def test_one_number(self):
         frame = self.session.read.parquet(self.path)
