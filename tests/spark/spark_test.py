@@ -2,141 +2,16 @@
 """dperm.spark on a cluster of processes: the same bits as one machine, whatever happens to partitions and executors."""
 
 import dataclasses
-import os
-import sys
-import traceback
 import unittest
 import unittest.mock
 
 import cluster
+import pyarrow
+import slow
+from spark_case import ALONE, ROWS, TABLE, TASKS, SparkCase, fitted, schema
 
-if why := cluster.missing():
-    print(f"skipped: {why}")
-    sys.exit(0)
-
-# Java processes that live for seconds: compiling and collecting thoroughly would take most of their time.
-os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
-
-import numpy  # noqa: E402
-import pandas  # noqa: E402
-import pyarrow  # noqa: E402
-import pyarrow.parquet  # noqa: E402
-
-import dperm  # noqa: E402
-import dperm.spark  # noqa: E402
-import slow  # noqa: E402
-
-ROWS = 3000
-MARK = "zyzzyva"  # a cell's text that must not turn up anywhere
-CITIES = ["north", "south", MARK]
-
-
-def people() -> pandas.DataFrame:
-    draw = numpy.random.default_rng(5)
-    age = draw.integers(18, 90, ROWS)
-    city = draw.choice(CITIES, ROWS)
-    sick = (age + 10 * (city == "north") + draw.normal(0, 10, ROWS)) > 55
-    return pandas.DataFrame(
-        {
-            "id": numpy.arange(ROWS),
-            "age": age,
-            "hours": draw.uniform(0, 60, ROWS),
-            "city": city,
-            "sick": numpy.where(sick, "yes", "no"),
-            "cost": 20.0 * age + draw.normal(0, 50, ROWS),
-        }
-    )
-
-
-def schema(target: str) -> dperm.Schema:
-    columns = [
-        dperm.Column.number("age", 18, 90),
-        dperm.Column.number("hours", 0, 60),
-        dperm.Column.category("city", CITIES),
-    ]
-    targets = {"sick": dperm.Target.classes("sick", ["no", "yes"]), "cost": dperm.Target.number("cost", 0, 2000)}
-    return dperm.Schema(columns, targets[target])
-
-
-TABLE = people()
-# name: (target, task). What each gives on one machine is computed once.
-TASKS = {
-    "gradient descent": ("sick", {"method": "gradient-descent", "options": {"steps": 5}}),
-    "two steps": ("sick", {"method": "gradient-descent", "options": {"steps": 2}}),
-    "sgd": ("sick", {"method": "sgd", "options": {"steps": 3, "batch": 300}}),
-    "rules": ("sick", {"loss": "zero-one", "rules": "conjunctions(literals=2)"}),
-    "objective perturbation": ("sick", {"method": "objective-perturbation", "l2_penalty": 0.1}),
-    "output perturbation": ("sick", {"method": "output-perturbation", "options": {"solver": "gradient-descent", "passes": 3}}),
-    "sufficient statistics": ("cost", {"method": "sufficient-statistics"}),
-}
-
-
-def plan_of(name: str) -> dperm.Plan:
-    target, task = TASKS[name]
-    return dperm.plan(schema(target), rows=ROWS, epsilon=1, delta=0 if name == "rules" else 1e-6, **task)
-
-
-def fitted(name: str, rows) -> str:
-    return dperm.fit(plan_of(name), rows, random_state=7).to_json()
-
-
-ALONE = {name: fitted(name, dperm.read(TABLE, schema(target))) for name, (target, _) in TASKS.items()}
-
-
-# Of a task: times, memory, what the source tells (bytes read), and what adds a line to the result for each of them.
-NOT_COMPARED = ("time", "duration", "memory", "bytesread", "resultsize", "gc")
-
-
-def measures(task: dict) -> list:
-    """Everything that Spark counted in a task, but for NOT_COMPARED."""
-    kept = [(each["Name"], str(each.get("Update"))) for each in task["Task Info"]["Accumulables"]]
-
-    def leaves(name, found):
-        for key, value in found.items() if isinstance(found, dict) else ():
-            leaves(f"{name} {key}", value)
-        if not isinstance(found, dict):
-            kept.append((name, str(found)))
-
-    leaves("", task["Task Metrics"])
-    return sorted(each for each in kept if not any(word in each[0].lower().replace(" ", "") for word in NOT_COMPARED))
-
-
-class SparkCase(unittest.TestCase):
-    executors = 2
-
-    @classmethod
-    def setUpClass(cls):
-        cls.cluster = cluster.Cluster(cls.executors)
-        cls.session = cls.cluster.session
-        cls.path = cls.write_people()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.cluster.stop()
-
-    @classmethod
-    def write_people(cls) -> str:
-        path = cls.cluster.folder / "people.parquet"
-        pyarrow.parquet.write_table(pyarrow.Table.from_pandas(TABLE), path, row_group_size=500)
-        return str(path)
-
-    def placed(self, partitions: int, place, late=lambda index, rows: rows):
-        """Every row in the partition that place(row) says; late(index, rows) runs with the encoding."""
-        frame = self.session.read.parquet(self.path)
-        pairs = frame.rdd.map(lambda row: (place(row), row)).partitionBy(partitions, lambda key: key)
-        return self.session.createDataFrame(pairs.values().mapPartitionsWithIndex(late), frame.schema)
-
-    def read(self, partitions: int = 2, target: str = "sick", **how) -> dperm.spark.SparkDataset:
-        """Sorted by id into so many partitions."""
-        self.session.conf.set("spark.sql.shuffle.partitions", str(partitions))
-        return dperm.spark.read(self.session.read.parquet(self.path).sort("id"), schema(target), **how)
-
-    def expect_same_bits(self, partitions: int, names, **how):
-        with self.read(partitions, **how) as rows:
-            self.assertEqual(rows.rows, ROWS)
-            for name in names:
-                with self.subTest(task=name, partitions=partitions, executors=self.executors):
-                    self.assertEqual(fitted(name, rows), ALONE[name])
+import dperm
+import dperm.spark
 
 
 SICK = ["gradient descent", "sgd", "rules"]
@@ -236,43 +111,6 @@ class TwoExecutors(SparkCase):
             self.assertEqual(asked, [2] * 5)
         self.assertIn("a machine went down", self.cluster.event_log())
 
-    def test_nothing_about_records_is_written_down(self):
-        with self.read(3) as rows:
-            ask, answers = rows._ask, []
-
-            def listening(question):
-                answers.append(ask(question))
-                return answers[-1]
-
-            rows._ask = listening
-            made = fitted("objective perturbation", rows)
-            digests = [digest for _, digest in rows._facts.values()]
-        self.assertEqual(made, ALONE["objective perturbation"])
-        secrets = [MARK, *digests]
-        for answer in answers:
-            totals = numpy.frombuffer(answer[len(answer) % 8 :], dtype="<i8")
-            secrets += [str(total) for total in totals if abs(int(total)) > 10**7]
-            secrets.append(answer[-64:].hex())
-        self.assertGreater(len(secrets), 100)
-        for written in (self.cluster.event_log(), self.cluster.logs()):
-            self.assertGreater(len(written), 1000)
-            self.assertEqual([each for each in secrets if each in written], [])
-
-    def test_lengths_of_texts_are_not_in_the_event_log(self):
-        """What Spark writes about dperm's jobs on tables that differ in the text of one record."""
-        logs = []
-        for text in ("south", "a much longer word" * 50):
-            table = TABLE.assign(city=[text, *TABLE["city"][1:]])
-            path = self.cluster.folder / f"{len(text)}.parquet"
-            pyarrow.parquet.write_table(pyarrow.Table.from_pandas(table), path, compression="none", use_dictionary=False)
-            frame = self.session.read.parquet(str(path))
-            before = len(self.cluster.tasks())
-            with dperm.spark.read(frame, schema("sick"), depth=2) as rows:
-                fitted("two steps", rows)
-            logs.append([measures(each) for each in self.cluster.tasks()[before:]])
-        self.assertGreater(len(logs[0]), 3)
-        self.assertEqual(*logs)
-
     def test_records_arrive_as_spark_has_them(self):
         from dperm.spark import _rows
 
@@ -286,32 +124,6 @@ class TwoExecutors(SparkCase):
             columns, found = _rows._arrow_schema(frame), _rows._arrow_batches(frame).collect()
             batches = [pyarrow.ipc.read_record_batch(pyarrow.py_buffer(each), columns) for each in found]
             self.assertEqual(pyarrow.Table.from_batches(batches), frame.toArrow())
-
-    def test_what_spark_raises_is_not_repeated(self):
-        from pyspark.sql import functions
-
-        frame = self.session.read.parquet(self.path)
-        quoting = functions.udf(lambda cell: {}[f"cell {cell}"], "string")
-        for name, column in {
-            "a function": quoting("city"),
-            "Spark's own": functions.raise_error(functions.concat(functions.lit("cell "), "city")),
-        }.items():
-            for changed in (frame.withColumn("city", column), frame.withColumn("city", column).sort("id")):
-                with self.subTest(name), self.assertRaisesRegex(dperm.DataError, "not repeated here") as caught:
-                    dperm.spark.read(changed, schema("sick"))
-                self.assertNotIn("cell ", "".join(traceback.format_exception(caught.exception)))
-                self.assertIsNone(caught.exception.__context__)
-
-    def test_tiles_go_when_their_executor_is_killed(self):
-        """Also in a folder that nobody clears, and those of the others stay."""
-        folder = self.cluster.folder / "tiles"
-        with self.read(4, folder=str(folder)) as rows:
-            homes = sorted(folder.iterdir())
-            self.assertEqual(len(homes), 2)
-            cluster.kill(self.cluster.holders(rows._kept)[0])
-            cluster.wait_until(lambda: len(list(folder.iterdir())) == 1)
-            self.assertEqual(fitted("gradient descent", rows), ALONE["gradient descent"])
-        self.assertEqual(list(folder.rglob("*.tiles")), [])
 
     def test_one_number(self):
         frame = self.session.read.parquet(self.path)
