@@ -16,6 +16,7 @@
 #include "cli/text.hpp"
 #include "dperm/core/error.hpp"
 #include "dperm/core/nearest.hpp"
+#include "dperm/core/process.hpp"
 #include "dperm/model/model_json.hpp"
 
 namespace {
@@ -143,6 +144,7 @@ int main(int argc, char** argv) {
   dperm::cli::hold_standard_streams();
   dperm::cli::watch_interrupts();
   try {
+    dperm::protect_process();
     return run(argc, argv);
   } catch (const dperm::ArgumentError& error) {
     return fail(kBadArgument, dperm::cli::rendered(error.what()));

@@ -11,6 +11,7 @@
 #include "dperm/ledger.hpp"
 #include "dperm/model.hpp"
 #include "dperm/plan.hpp"
+#include "dperm/process.hpp"
 #include "dperm/remote.hpp"
 #include "dperm/report.hpp"
 #include "dperm/schema.hpp"

@@ -46,7 +46,7 @@ def main() -> None:
     # A compressed text file is one partition; numbered in its order, its rows go into four.
     read = session.read.csv((folder / "health_train.csv.gz").as_uri(), header=True)
     numbered = read.withColumn("row", functions.monotonically_increasing_id()).repartitionByRange(4, "row")
-    with dperm.spark.read(numbered, schema, order_by="row") as rows:
+    with dperm.spark.read(numbered.sortWithinPartitions("row"), schema) as rows:
         print(f"1. Encoded where they lie: {rows!r}")
         plan = rows.plan(epsilon=1, delta=1e-6, method="objective-perturbation")
         print(f"2. Planned from public facts: {plan!r}")

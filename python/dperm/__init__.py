@@ -16,6 +16,7 @@ from dperm import _arrow
 _arrow.load()
 
 from dperm import accounting, plots  # noqa: E402
+from dperm._core import protect_process  # noqa: E402
 from dperm._build import VERSION as __version__  # noqa: E402
 from dperm._drafts import InferredSchema, SchemaDraft  # noqa: E402
 from dperm._drafts import infer as infer_schema  # noqa: E402
@@ -107,6 +108,7 @@ __all__ = [
     "plan",
     "plots",
     "predict",
+    "protect_process",
     "quantile",
     "read",
     "read_model",

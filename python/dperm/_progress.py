@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A plain bar for long fits: public numbers only, step t of T."""
+"""A plain bar for long fits: public numbers only, step t of T. No times: they depend on records, and notebooks are kept."""
 
 from __future__ import annotations
 
 import contextlib
 import sys
-import time
 
 
 def _in_notebook() -> bool:
@@ -20,19 +19,11 @@ def bar(wanted: bool):
     if not wanted or not (stream.isatty() or _in_notebook()):
         yield None
         return
-    start = time.monotonic()
 
     def told(step: int, steps: int) -> None:
         filled = 30 * step // max(steps, 1)
-        stream.write(f"\rfit [{'#' * filled}{'.' * (30 - filled)}] step {step} of {steps}{left(step, steps)}\033[K")
+        stream.write(f"\rfit [{'#' * filled}{'.' * (30 - filled)}] step {step} of {steps}\033[K")
         stream.flush()
-
-    def left(step: int, steps: int) -> str:
-        elapsed = time.monotonic() - start
-        seconds = elapsed * (steps - step) / max(step, 1)
-        if elapsed < 1 or seconds < 1:
-            return ""
-        return f", about {seconds:.0f} s left" if seconds < 120 else f", about {seconds / 60:.0f} min left"
 
     try:
         yield told

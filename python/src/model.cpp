@@ -4,16 +4,14 @@
 
 #include <nanobind/ndarray.h>
 
-#include <chrono>
-
 #include "python/src/watched.hpp"
 
 namespace dperm::python {
 
 namespace {
 
-// Called between the steps of a fit, with the lock released: every now and then it tells whoever wants to know. What
-// that raises ends the fit.
+// Called between the steps of a fit, with the lock released: tells whoever wants to know, at fixed steps. The clock has
+// no part in it: notebooks keep what is shown, and times depend on records. What the listener raises ends the fit.
 class Listener {
  public:
   explicit Listener(nb::object told) {
@@ -24,17 +22,17 @@ class Listener {
 
   void step(std::size_t step, std::size_t steps) {
     if (!told_) return;
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last_ < kPause) return;
-    last_ = now;
+    const std::size_t mark = steps < kMarks ? step : step / (steps / kMarks);
+    if (mark == last_) return;
+    last_ = mark;
     const nb::gil_scoped_acquire locked;
     (*told_)(step, steps);
   }
 
  private:
-  static constexpr auto kPause = std::chrono::milliseconds(20);
+  static constexpr std::size_t kMarks = 100;
   std::optional<nb::object> told_;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+  std::size_t last_ = 0;
 };
 
 Model fitted(const Plan& plan, const Dataset& dataset, int threads, std::optional<std::uint64_t> seed,
@@ -136,7 +134,10 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("remarks", &Model::remarks)
       .def_prop_ro("rule", &Model::rule)
       .def_prop_ro("interval", &interval_of, "(lower, upper, confidence)")
-      .def_prop_ro("weights", [](const Model& self) { return array_of(std::vector<double>(self.weights())); })
+      // The array owns its numbers, so that it is not tied to the model, as properties are by default.
+      .def_prop_ro(
+          "weights", [](const Model& self) { return array_of(std::vector<double>(self.weights())); },
+          nb::rv_policy::move)
       .def_prop_ro("coefficients", &coefficients_of)
       .def_prop_ro("curves", &curves_of)
       .def_prop_ro("surfaces", &surfaces_of);

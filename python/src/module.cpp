@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The module itself, and how failures become Python's.
+#include "dperm/process.hpp"
 #include "python/src/core.hpp"
 
 namespace dperm::python {
@@ -64,4 +65,7 @@ NB_MODULE(_core, module) {
   dperm::python::bind_report(module);
   dperm::python::bind_remote(module);
   dperm::python::bind_ledger(module);
+  module.def("protect_process", &dperm::protect_process,
+             "Keeps this process out of core dumps and from processes of the same user that attach to it or read its "
+             "memory, until it ends. Debuggers and profilers cannot attach either.");
 }

@@ -2,6 +2,7 @@
 """What stopped people who came with a file of their own: each is one test."""
 
 import gzip
+import os
 import unittest
 
 import pyarrow as pa
@@ -80,6 +81,8 @@ class Files(CliCase):
         self.succeed("fit", "-", *options, "-o", "piped.json", input=content)
         self.succeed("fit", "people.csv", *options, "-o", "named.json")
         self.assertEqual(self.weights("piped.json"), self.weights("named.json"))
+        nowhere = {**os.environ, "TMPDIR": str(self.path("nowhere"))}  # records are never spooled to a disk
+        self.succeed("fit", "-", *options, "-o", "unspooled.json", input=content, env=nowhere)
         piped = self.succeed("predict", "piped.json", "-", input=content)
         self.assertEqual(piped.out, self.succeed("predict", "named.json", "people.csv").out)
         self.succeed("evaluate", "piped.json", "-", "--public", input=content)

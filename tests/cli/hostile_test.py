@@ -5,6 +5,7 @@ they are in use. Nothing crashes, nothing that was spent is lost, and what is sa
 import gzip
 import json
 import os
+import pathlib
 import pty
 import resource
 import select
@@ -40,6 +41,22 @@ class Running(CliCase):
                              steps, "-o", "model.json", *arguments)
         process.stderr.readline()
         return process
+
+
+class Onlookers(Running):
+    def test_a_process_with_records_leaves_no_core_dump_and_cannot_be_attached_to(self):
+        def dumps():
+            hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
+            resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))
+
+        process = self.start("schema", "init", "-", stdin=subprocess.PIPE, preexec_fn=dumps)
+        process.stdin.write("a,b\n" * 100_000)  # more than a pipe takes, so the program has begun to read
+        limits = pathlib.Path(f"/proc/{process.pid}/limits").read_text()
+        owner = os.stat(f"/proc/{process.pid}").st_uid
+        process.kill()
+        process.communicate()
+        self.assertRegex(limits, r"Max core file size +0 +0 ")
+        self.assertEqual(owner, 0)  # the system's; that of a process that can be attached to is its user
 
 
 class Interrupts(Running):

@@ -2,6 +2,7 @@
 """Mistakes are ValueErrors that name the parameter; Ctrl-C, threads and forks are survived."""
 
 import contextlib
+import io
 import os
 import signal
 import subprocess
@@ -228,3 +229,22 @@ def test_arrays_are_not_written_to():
     made = dperm.LinearRegression(epsilon=1, delta=1e-6, bounds=(0, 1), target_bounds=(0, 1)).fit(X, y)
     made.predict(X)
     assert numpy.array_equal(X, before)
+
+
+def test_progress_shows_fixed_steps_and_no_times(monkeypatch):
+    """Notebooks keep what is shown, and times depend on records: the same for fits that take 1 and 200 times as long."""
+    shown = []
+    for rows in (300, 60000):
+        screen = io.StringIO()
+        screen.isatty = lambda: True
+        monkeypatch.setattr(sys, "stderr", screen)
+        logistic(verbose=True, method="gradient-descent", options={"steps": 300}).fit(people(rows), "sick")
+        monkeypatch.undo()
+        shown.append(screen.getvalue())
+    assert "step 297 of 300" in shown[0]
+    assert shown[0] == shown[1]
+
+
+def test_a_protected_process_leaves_no_core_dump():
+    code = "import resource, dperm; dperm.protect_process(); print(resource.getrlimit(resource.RLIMIT_CORE))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "(0, 0)\n"

@@ -3,6 +3,7 @@
 
 import json
 import os
+import pathlib
 import pickle
 import subprocess
 import warnings
@@ -205,3 +206,13 @@ def test_estimators_keep_to_a_time_limit():
     with pytest.raises(dperm.ArgumentError, match="once the rows are read"):
         made.fit(TABLE)
     assert made.set_params(time_limit=100).fit(TABLE).plan_.cost.core_seconds < 100
+
+
+def test_every_form_of_model_tells_its_weights():
+    files = sorted((pathlib.Path(__file__).parents[1] / "golden").glob("version*/*.json"))
+    assert len(files) > 100
+    for path in files:
+        model = dperm.read_model(path)
+        linear = [each["encoded"] for each in model.details.get("coefficients", [])]
+        assert isinstance(model.weights, numpy.ndarray), path
+        assert model.weights.tolist() == model.details.get("network_weights", linear), path  # a rule has none

@@ -114,3 +114,12 @@ def test_a_unit_needs_one_machine(tmp_path):
     described = _core.Schema.parse(schema().to_toml() + '\n[unit]\ncolumn = "id"\nrows = 2\n', "schema")
     with pytest.raises(dperm.ArgumentError, match="one machine"):
         _core.part_columns(described)
+
+
+def test_what_is_told_about_a_part_has_one_length():
+    """Spark writes lengths of results into its event log."""
+    from dperm.spark._parts import Fact
+
+    facts = [Fact(part, rows, 64 * "a", "1.0") for part, rows in ((0, 0), (7, 200), (70000, 10**12))]
+    assert len({len(each.packed()) for each in facts}) == 1
+    assert [Fact.unpacked(each.packed()) for each in facts] == facts

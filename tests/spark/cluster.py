@@ -129,12 +129,17 @@ class Cluster:
 
     def stages_won_by_copies(self) -> set[int]:
         """Stages in which a speculative copy of a task answered first."""
-        lines = [json.loads(line) for line in self.event_log().splitlines() if '"SparkListenerTaskEnd"' in line]
         return {
-            line["Stage ID"]
-            for line in lines
-            if line["Task Info"]["Speculative"] and line["Task End Reason"]["Reason"] == "Success"
+            task["Stage ID"]
+            for task in self.tasks()
+            if task["Task Info"]["Speculative"] and task["Task End Reason"]["Reason"] == "Success"
         }
+
+    def tasks(self) -> list[dict]:
+        """What the event log says about tasks that ended, by stage and partition."""
+        self.context._jsc.sc().listenerBus().waitUntilEmpty()
+        lines = [json.loads(line) for line in self.event_log().splitlines() if '"SparkListenerTaskEnd"' in line]
+        return sorted(lines, key=lambda task: (task["Stage ID"], task["Task Info"]["Index"]))
 
     def logs(self) -> str:
         """What executors wrote to their standard streams."""
@@ -156,13 +161,20 @@ class Cluster:
         return home / "work" / self.context.applicationId
 
 
-def _wait_for(port: int) -> None:
+def wait_until(happened) -> None:
     for _ in range(1200):
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
+        if happened():
+            return
         time.sleep(0.1)
-    raise RuntimeError("Spark's master does not start")
+    raise RuntimeError("waited two minutes in vain")
+
+
+def _wait_for(port: int) -> None:
+    def listens() -> bool:
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", port)) == 0
+
+    wait_until(listens)
 
 
 def _executor_of(process: int) -> int:

@@ -27,5 +27,5 @@ def encoding(index, rows):
 class Answer(_parts.Answer):
     def __call__(self, facts):
         for fact in facts:
-            wait(fact.part)
+            wait(_parts.Fact.unpacked(fact).part)
             yield from super().__call__([fact])

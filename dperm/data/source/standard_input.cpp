@@ -2,12 +2,11 @@
 #include "dperm/data/source/standard_input.hpp"
 
 #include <fmt/format.h>
-#include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <vector>
 
 #include "dperm/core/error.hpp"
@@ -17,8 +16,8 @@ namespace dperm::data {
 namespace {
 
 [[noreturn]] void failed(const char* what) {
-  throw DataError(fmt::format("standard input: {} ({}); set TMPDIR to a folder with space, or write the data to a file",
-                              what, std::strerror(errno)));
+  throw DataError(fmt::format("standard input: {} ({}); its records are kept in memory. Name a file instead", what,
+                              std::strerror(errno)));
 }
 
 void write_all(int file, const char* bytes, std::size_t size) {
@@ -33,10 +32,8 @@ void write_all(int file, const char* bytes, std::size_t size) {
 
 std::string spooled() {
   if (isatty(STDIN_FILENO) != 0) throw ArgumentError("standard input is a terminal; pipe the data in, or name a file");
-  std::string path = (std::filesystem::temp_directory_path() / "dperm_XXXXXX").string();
-  const int file = mkstemp(path.data());  // readable by its owner only
-  if (file < 0) failed("a file for it cannot be made");
-  unlink(path.c_str());  // the file lives as long as this process has it open
+  const int file = memfd_create("dperm", MFD_CLOEXEC);
+  if (file < 0) failed("there is no place for it");
   std::vector<char> buffer(std::size_t{1} << 20);
   while (true) {
     const ssize_t got = read(STDIN_FILENO, buffer.data(), buffer.size());

@@ -6,8 +6,9 @@
 
 namespace dperm::data {
 
-// Reads standard input to its end, once, into a file that only this process can see and that is gone when it ends; the
-// path under which this process opens it. ArgumentError when nothing is piped in, DataError when it cannot be kept.
+// Reads standard input to its end, once, into a file in memory, gone when this process ends: who pipes records in may
+// not want them on a disk. The path under which this process opens it. ArgumentError when nothing is piped in,
+// DataError when it cannot be kept.
 const std::string& standard_input();
 
 }  // namespace dperm::data

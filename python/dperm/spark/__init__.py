@@ -21,14 +21,13 @@ from dperm.spark._rows import SourceChanged, SparkDataset
 __all__ = ["SourceChanged", "SparkDataset", "evaluate", "fit", "mean", "median", "quantile", "read"]
 
 
-def read(frame, schema: Schema, *, order_by=None, folder: str = "", depth: int = 1) -> SparkDataset:
+def read(frame, schema: Schema, *, folder: str = "", depth: int = 1) -> SparkDataset:
     """The rows of a DataFrame, encoded into tiles on the executors' disks; for dperm.fit and dperm.evaluate.
 
-    `order_by` names columns that together are different in every row: rows are numbered in their order, which methods
-    that draw samples need for the same bits under any partitioning. `folder` is where tiles are kept instead of
-    Spark's own local folders. `depth` above 1 adds sums in a tree, for thousands of partitions.
+    `folder` is where tiles are kept instead of Spark's own local folders. `depth` above 1 adds sums in a tree, for
+    thousands of partitions.
     """
-    return SparkDataset(frame, schema, order_by=order_by, folder=folder, depth=depth)
+    return SparkDataset(frame, schema, folder=folder, depth=depth)
 
 
 def fit(
@@ -38,14 +37,13 @@ def fit(
     epsilon: float,
     delta: float,
     method: str = "auto",
-    order_by=None,
     folder: str = "",
     random_state: int | None = None,
     verbose: bool = False,
     **task,
 ) -> Model:
     """Reads, plans, fits and cleans up. `task` as for dperm.plan. The number of rows becomes public."""
-    with read(frame, schema, order_by=order_by, folder=folder) as rows:
+    with read(frame, schema, folder=folder) as rows:
         plan = rows.plan(epsilon=epsilon, delta=delta, method=method, **task)
         return _fit(plan, rows, random_state=random_state, verbose=verbose)
 

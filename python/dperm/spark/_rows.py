@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import inspect
 import secrets
 import weakref
 
@@ -17,6 +18,12 @@ from dperm.planning import plan as planned
 from dperm.schema import Schema
 from dperm.spark import _parts
 
+FAILED = (
+    "Spark could not finish a job over the rows. What it says may quote records, so it is not repeated here; it stands "
+    "in Spark's own logs. Does a transformation of the DataFrame fail on some record (a cast, a UDF)? Use one that does "
+    "not, such as try_cast, or leave text to dperm. Else see that dperm and pyarrow are on every executor, and that its "
+    "disk is not full. If a fit was running, count its budget as spent"
+)
 # Seconds of a Spark job besides the rows' own work; measured: docs/scaling_machines.md.
 PASS_OVERHEAD = 0.15
 
@@ -33,7 +40,7 @@ class SparkDataset(Dataset):
     encoded again from its source and must be what it was.
     """
 
-    def __init__(self, frame, schema: Schema, *, order_by=None, folder: str = "", depth: int = 1):
+    def __init__(self, frame, schema: Schema, *, folder: str = "", depth: int = 1):
         if type(frame).__module__.startswith("pyspark.sql.connect"):
             raise ArgumentError("Spark Connect does not offer what this needs; use a classic session", "frame")
         self._context = frame.sparkSession.sparkContext
@@ -44,9 +51,10 @@ class SparkDataset(Dataset):
         chosen = _chosen(frame, schema)
         columns = _arrow_schema(chosen)
         _check_columns(self._table, schema, columns)
-        chosen = chosen.sort(*_names(order_by)) if order_by else chosen
-        self._encoded = chosen.mapInArrow(_parts.Encode(self._table, columns), _parts.FACTS).rdd
-        self._kept = self._encoded.mapPartitions(_parts.Same(), preservesPartitioning=True).persist(_memory_and_disk())
+        encode = _parts.Encode(self._table, columns)
+        batches = _ran(lambda: _arrow_batches(chosen))
+        self._encoded = batches.mapPartitions(encode, preservesPartitioning=True)
+        self._kept = batches.mapPartitions(encode, preservesPartitioning=True).persist(_level())
         self._finalizer = weakref.finalize(self, _remove, self._context, self._kept, self._table)
         self._facts = {each.part: (each.rows, each.digest) for each in self._first_facts()}
         self._firsts, rows = {}, 0
@@ -78,7 +86,7 @@ class SparkDataset(Dataset):
         self.close()
 
     def __repr__(self) -> str:
-        return f"SparkDataset({self.rows} rows in {len(self._facts)} partitions)"
+        return f"SparkDataset({self.rows} rows)"  # how many partitions Spark makes may depend on records
 
     def _refuse(self, plan) -> None:
         if "holdout" in plan.details or plan.algorithm == "tuned":
@@ -92,7 +100,7 @@ class SparkDataset(Dataset):
         raise ArgumentError("rows on Spark are not looked at one by one: give `epsilon`, or read public rows on one machine")
 
     def _first_facts(self) -> list:
-        facts = self._kept.collect()
+        facts = [_parts.Fact.unpacked(each) for each in _ran(self._kept.collect)]
         versions = {each.version for each in facts}
         if versions != {dperm.__version__}:
             raise ArgumentError(
@@ -108,21 +116,21 @@ class SparkDataset(Dataset):
         answer = _parts.Answer(self._table, self._firsts, question)
         if self._depth > 1:
             return self._from_tree(answer)
-        return self._sum(self._kept.mapPartitions(answer).collect(), answer)
+        return self._sum(_ran(self._kept.mapPartitions(answer).collect), answer)
 
     def _sum(self, told: list, answer) -> bytes:
         answers: dict[int, bytes] = {}
         missing = []
-        for part, digest, found in told:
-            self._check(part, digest)
+        for fact, found in told:
+            part = self._checked(fact)
             if found is None:
                 missing.append(part)
             else:
                 answers[part] = found
         if missing:  # a task ran where its tiles are not: that partition is encoded there
-            again = self._context.runJob(self._encoded.mapPartitions(answer), list, partitions=missing)
-            for part, digest, found in again:
-                self._check(part, digest)
+            answered = self._encoded.mapPartitions(answer)
+            for fact, found in _ran(lambda: self._context.runJob(answered, list, partitions=missing)):
+                part = self._checked(fact)
                 if found is not None:
                     answers[part] = found
         if answers.keys() != self._facts.keys():
@@ -134,25 +142,32 @@ class SparkDataset(Dataset):
 
     def _from_tree(self, answer) -> bytes:
         """Answers added in executors on their way; only where tiles are missing partition by partition."""
-        pairs = self._kept.mapPartitions(answer).map(lambda told: ([told[:2]], told[2]))
-        facts, total = pairs.treeReduce(_parts.Add(), self._depth)
-        for part, digest in facts:
-            self._check(part, digest)
-        if total is None or sorted(part for part, _ in facts) != sorted(self._facts):
-            return self._sum(self._kept.mapPartitions(answer).collect(), answer)
+        pairs = self._kept.mapPartitions(answer).map(lambda told: ([told[0]], told[1]))
+        facts, total = _ran(lambda: pairs.treeReduce(_parts.Add(), self._depth))
+        parts = [self._checked(fact) for fact in facts]
+        if total is None or sorted(parts) != sorted(self._facts):
+            return self._sum(_ran(self._kept.mapPartitions(answer).collect), answer)
         return total
 
-    def _check(self, part: int, digest: str) -> None:
-        if part not in self._facts or self._facts[part][1] != digest:
+    def _checked(self, packed: bytes) -> int:
+        """The part that a fact is about, if it is what it was."""
+        fact = _parts.Fact.unpacked(packed)
+        if self._facts.get(fact.part) != (fact.rows, fact.digest):
             self.close()
             raise SourceChanged(
                 "a partition was read again from its source and is not what it was: the source is not deterministic, "
                 "or it was changed. Nothing is released; count the budget of this fit as spent"
             )
+        return fact.part
 
 
-def _names(order_by) -> list[str]:
-    return [order_by] if isinstance(order_by, str) else list(order_by)
+def _ran(job):
+    """What a job returns. What Spark raises may quote records: it is dropped, not chained."""
+    try:
+        return job()
+    except Exception:  # noqa: BLE001 - whatever it was
+        pass
+    raise DataError(FAILED)
 
 
 def _chosen(frame, schema: Schema):
@@ -167,9 +182,26 @@ def _chosen(frame, schema: Schema):
 
 
 def _arrow_schema(frame) -> pyarrow.Schema:
+    """The types in which Spark hands the frame's records over: its settings have a part in them."""
     from pyspark.sql.pandas.types import to_arrow_schema
 
-    return to_arrow_schema(frame.schema)
+    conf = frame.sparkSession.conf
+    large = str(conf.get("spark.sql.execution.arrow.useLargeVarTypes", "false")).lower() == "true"
+    given = {"timezone": "UTC", "prefers_large_types": large}
+    known = inspect.signature(to_arrow_schema).parameters
+    if large and "prefers_large_types" not in known:
+        raise ArgumentError("this version of Spark needs spark.sql.execution.arrow.useLargeVarTypes=false here")
+    return to_arrow_schema(frame.schema, **{name: value for name, value in given.items() if name in known})
+
+
+def _arrow_batches(frame):
+    """The records as an RDD of Arrow's bytes. mapInArrow would do the same in the open, but it counts the bytes that it
+    sends to Python, and Spark writes that number, in which every text has its length, into its event log.
+    """
+    from pyspark import RDD
+    from pyspark.serializers import NoOpSerializer
+
+    return RDD(frame._jdf.toArrowBatchRdd().toJavaRDD(), frame.sparkSession.sparkContext, NoOpSerializer())
 
 
 def _check_columns(table: _parts.Table, schema: Schema, columns: pyarrow.Schema) -> None:
@@ -185,10 +217,11 @@ def _unused_path(table: _parts.Table) -> str:
     return os.path.join(tempfile.gettempdir(), f"dperm-{table.name}.tiles")
 
 
-def _memory_and_disk():
+def _level():
+    """Not as serialized bytes: Spark compresses those, and the length would depend on digests."""
     from pyspark import StorageLevel
 
-    return StorageLevel.MEMORY_AND_DISK
+    return StorageLevel.MEMORY_AND_DISK_DESER
 
 
 def _require_plain_shuffles(context) -> None:
