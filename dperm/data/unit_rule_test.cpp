@@ -5,6 +5,7 @@
 #include <arrow/api.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "dperm/data/stream.hpp"
@@ -107,6 +108,35 @@ TEST(UnitRule, ReplacingOnePersonsRowsLeavesEverybodyElsesAlone) {
     }
     EXPECT_LE(own_first, 2u);
     EXPECT_LE(own_second, 2u);
+  }
+}
+
+// A table in the order of a column: one person's other values move everybody's rows, and the same records count.
+TEST(UnitRule, RowsThatMoveBetweenThoseOfOthersStayFilled) {
+  const TemporaryFolder folder;
+  std::mt19937_64 random(2);
+  const auto filled = [&](Table table, auto key) {
+    std::ranges::stable_sort(table, {}, key);
+    const std::vector<bool> mask = mask_of(read(folder, table));
+    Table counted;
+    for (std::size_t row = 0; row < table.size(); ++row) {
+      if (mask[row] && table[row].first != "a") counted.push_back(table[row]);
+    }
+    std::ranges::sort(counted);
+    return counted;
+  };
+  for (int trial = 0; trial < 50; ++trial) {
+    Table before;
+    for (int i = 0; i < 40; ++i)
+      before.push_back({std::string(1, static_cast<char>('a' + random() % 9)), static_cast<int>(random() % 10)});
+    Table after = before;
+    for (auto& [person, x] : after) {
+      if (person == "a") x = static_cast<int>(random() % 10);
+    }
+    const auto by_value = [](const auto& row) { return row.second; };
+    const auto in_parts = [](const auto& row) { return row.second * 7 % 4; };
+    EXPECT_EQ(filled(before, by_value), filled(after, by_value));
+    EXPECT_EQ(filled(before, in_parts), filled(after, in_parts));
   }
 }
 

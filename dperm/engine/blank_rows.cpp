@@ -10,21 +10,17 @@ namespace dperm::engine {
 
 namespace {
 
-// The filled rows of a run lie side by side where they are stored.
 class BlankBatches final : public BatchSums {
  public:
   BlankBatches(std::unique_ptr<BatchSums> stored, std::shared_ptr<const data::FilledRows> filled)
       : stored_(std::move(stored)), filled_(std::move(filled)) {}
 
-  std::vector<std::int64_t> sum(std::span<const double> weights, std::span<const RowRun> batch) override {
-    std::vector<RowRun> runs;
-    runs.reserve(batch.size());
-    for (const RowRun& run : batch) {
-      const std::size_t end = run.first + std::min(run.count, filled_->rows() - std::min(run.first, filled_->rows()));
-      const std::size_t first = filled_->filled_before(run.first);
-      runs.push_back({first, filled_->filled_before(end) - first});
+  std::vector<std::int64_t> sum(std::span<const double> weights, std::span<const std::uint32_t> batch) override {
+    std::vector<std::uint32_t> places;
+    for (const std::uint32_t row : batch) {
+      if (filled_->is_filled(row)) places.push_back(static_cast<std::uint32_t>(filled_->filled_before(row)));
     }
-    return stored_->sum(weights, runs);
+    return stored_->sum(weights, places);
   }
 
  private:

@@ -94,11 +94,6 @@ inline constexpr std::int64_t kGramUnit = 32767 * 32767;  // integers per 1
 inline constexpr std::size_t kMaximumGramDimension = 4096;
 inline constexpr std::int64_t kWholeRows = INT64_MAX;
 
-// Rows first, first + 1, ..., first + count - 1.
-struct RowRun {
-  std::size_t first;
-  std::size_t count;
-};
 inline constexpr std::size_t kMostBatchRows = std::size_t{1} << (kTotalBits - kSolverBits);  // whose totals fit
 
 // Rows by value, apart by label (target > 0 is positive).

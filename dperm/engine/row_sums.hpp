@@ -39,9 +39,8 @@ namespace dperm::engine {
 class BatchSums {
  public:
   virtual ~BatchSums() = default;
-  // The gradient sum over the rows of the batch, one unit of a summand being row_steps(solver). Rows beyond the data
-  // are left out.
-  virtual std::vector<std::int64_t> sum(std::span<const double> weights, std::span<const RowRun> batch) = 0;
+  // The gradient sum over these rows (strictly increasing row numbers), one unit of a summand being row_steps(solver).
+  virtual std::vector<std::int64_t> sum(std::span<const double> weights, std::span<const std::uint32_t> batch) = 0;
 };
 
 class RowSums {

@@ -134,7 +134,7 @@ class Unit(CliCase):
 
     def test_refusals_name_the_reason(self):
         for method, words in ((("--method", "objective-perturbation"), "proved private for one row"),
-                              (("--method", "output-perturbation", "--solver", "permutation-sgd"), "in their order"),
+                              (("--method", "output-perturbation", "--solver", "permutation-sgd"), "one row of one batch"),
                               (("--method", "sgd", "--sampling", "fixed-size", "--batch", "30"), "fixed size"),
                               (("--method", "gradient-descent", "--tune", "steps=5,10"), "tuning"),
                               (("--method", "exponential", "--loss", "zero-one"), "blank rows")):

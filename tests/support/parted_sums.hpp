@@ -132,14 +132,14 @@ class PartedSums final : public engine::RowSums {
     };
     std::vector<Of> parts;
 
-    std::vector<std::int64_t> sum(std::span<const double> weights, std::span<const engine::RowRun> batch) override {
+    std::vector<std::int64_t> sum(std::span<const double> weights, std::span<const std::uint32_t> batch) override {
       std::vector<std::int64_t> total;
       for (const Of& part : parts) {
-        std::vector<engine::RowRun> inside;
-        for (const engine::RowRun& run : batch) {
-          const std::size_t begin = std::max(run.first, part.first);
-          const std::size_t end = std::min(run.first + run.count, part.first + part.rows);
-          if (begin < end) inside.push_back({begin - part.first, end - begin});
+        std::vector<std::uint32_t> inside;
+        for (const std::uint32_t row : batch) {
+          if (row >= part.first && row < part.first + part.rows) {
+            inside.push_back(row - static_cast<std::uint32_t>(part.first));
+          }
         }
         add(total, part.sums->sum(weights, inside));
       }

@@ -29,7 +29,7 @@ struct Verdict {
 struct ControlResult {
   std::string name;
   std::string defect;  // what is wrong with it
-  std::string check;   // "game" or "replay"
+  std::string check;   // "game", "replay" or "both"
   double proved = 0;   // the epsilon that is claimed
   Verdict broken = {}, right = {};
   double seconds = 0;
@@ -53,6 +53,7 @@ Verdict early_stop_ignored(bool broken, const ControlOptions& options);
 Verdict unclipped(bool broken, const ControlOptions& options);
 Verdict no_intercept_penalty(bool broken, const ControlOptions& options);
 Verdict norm_not_squared(bool broken, const ControlOptions& options);
+Verdict permutation_by_places(bool broken, const ControlOptions& options);
 Verdict float_noise(bool broken, const ControlOptions& options);
 
 }  // namespace dperm::audit

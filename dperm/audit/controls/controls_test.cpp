@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every broken variant is flagged, and the right one beside it is not, at a chance of error of 1e-11 each: nine of them
+// Every broken variant is flagged, and the right one beside it is not, at a chance of error of 1e-11 each: ten of them
 // at each of a thousand changes raise a false alarm with probability 1e-7.
 #include "dperm/audit/controls/controls.hpp"
 

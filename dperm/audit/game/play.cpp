@@ -23,8 +23,8 @@ std::vector<double> plain_weights(const methods::Plan& plan, const data::Dataset
 // With outputs given again: the exact answers of both tables on the same path.
 Play replayed_play(const methods::Plan& plan, std::shared_ptr<const Tables> tables, const Tamper& tamper) {
   return [plan, tables, tamper](bool first, std::uint64_t seed) -> std::vector<double> {
-    const Transcript run = watched_run(plan, first ? tables->first : tables->second, {.seed = seed, .tamper = tamper});
-    const Transcript other = watched_run(plan, first ? tables->second : tables->first, {.seed = seed, .frozen = &run});
+    const Transcript run = tables->watched(plan, first, {.seed = seed, .tamper = tamper});
+    const Transcript other = tables->watched(plan, !first, {.seed = seed, .frozen = &run});
     const auto ratio = first ? log_ratio(run, other) : log_ratio(other, run);
     ensure(ratio.has_value(), "a run without a known density was scored by it");
     return {*ratio};
@@ -42,9 +42,8 @@ bool claims_gaussian(const methods::Plan& plan) {
 Play weights_play(const methods::Plan& plan, const Pair& pair, const Tamper& tamper) {
   const auto tables = std::make_shared<const Tables>(pair);
   return [plan, tables, tamper](bool first, std::uint64_t seed) {
-    const data::Dataset& table = first ? tables->first : tables->second;
-    if (!tamper) return plain_weights(plan, table, seed);
-    return watched_run(plan, table, {.seed = seed, .tamper = tamper, .keep_queries = false}).weights;
+    if (!tamper) return plain_weights(plan, first ? tables->first : tables->second, seed);
+    return tables->watched(plan, first, {.seed = seed, .tamper = tamper, .keep_queries = false}).weights;
   };
 }
 
@@ -56,8 +55,8 @@ Play best_play(const methods::Plan& plan, const Pair& pair, const Tamper& tamper
       return {density->log_ratio(weights(first, seed))};
     };
   }
-  const Transcript first = watched_run(plan, tables->first, {.seed = 1});
-  const Transcript second = watched_run(plan, tables->second, {.seed = 1, .frozen = &first});
+  const Transcript first = tables->watched(plan, true, {.seed = 1});
+  const Transcript second = tables->watched(plan, false, {.seed = 1, .frozen = &first});
   if (const auto play = sampled_play(plan, pair, tamper)) return *play;
   if (!log_ratio(first, second)) return weights_play(plan, pair, tamper);
   if (const auto play = one_choice_play(plan, tables, tamper, first, second)) return *play;

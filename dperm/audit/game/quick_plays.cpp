@@ -82,8 +82,7 @@ std::optional<Play> one_choice_play(const methods::Plan& plan, std::shared_ptr<c
   const auto costs = std::make_shared<const std::pair<CostTable, CostTable>>(CostTable(first.steps.front().runs),
                                                                              CostTable(second.steps.front().runs));
   return [=](bool on_first, std::uint64_t seed) -> std::vector<double> {
-    const Transcript run = watched_run(plan, on_first ? tables->first : tables->second,
-                                       {.seed = seed, .tamper = tamper, .keep_queries = false});
+    const Transcript run = tables->watched(plan, on_first, {.seed = seed, .tamper = tamper, .keep_queries = false});
     const auto chosen = static_cast<std::uint64_t>(run.steps.front().output.front());
     const auto further = static_cast<double>(costs->second.at(chosen)) - static_cast<double>(costs->first.at(chosen));
     return {further / scale + offset};
@@ -94,15 +93,14 @@ std::optional<Play> same_gap_play(const methods::Plan& plan, std::shared_ptr<con
                                   const Tamper& tamper) {
   std::optional<Gaps> gaps;
   for (std::uint64_t seed = 1; seed <= kProbes; ++seed) {
-    const Transcript first = watched_run(plan, tables->first, {.seed = seed, .tamper = tamper});
-    const Transcript second = watched_run(plan, tables->second, {.seed = seed, .frozen = &first});
+    const Transcript first = tables->watched(plan, true, {.seed = seed, .tamper = tamper});
+    const Transcript second = tables->watched(plan, false, {.seed = seed, .frozen = &first});
     const std::optional<Gaps> seen = gaps_of(first, second);
     if (!seen || (gaps && *gaps != *seen)) return std::nullopt;
     gaps = seen;
   }
   return [plan, tables, tamper, gaps = *gaps](bool on_first, std::uint64_t seed) -> std::vector<double> {
-    const Transcript run =
-        watched_run(plan, on_first ? tables->first : tables->second, {.seed = seed, .tamper = tamper});
+    const Transcript run = tables->watched(plan, on_first, {.seed = seed, .tamper = tamper});
     const Transcript other = shifted(run, gaps, on_first ? -1 : 1);
     return {on_first ? *log_ratio(run, other) : *log_ratio(other, run)};
   };

@@ -99,8 +99,7 @@ std::optional<Play> sampled_play(const methods::Plan& plan, const Pair& pair, co
   const Vector mean = mean_of_others(plan, pair, *event);
   const auto tables = std::make_shared<const Tables>(pair);
   return [=](bool on_first, std::uint64_t seed) -> std::vector<double> {
-    const Transcript run = watched_run(plan, on_first ? tables->first : tables->second,
-                                       {.seed = seed, .tamper = tamper, .keep_queries = false});
+    const Transcript run = tables->watched(plan, on_first, {.seed = seed, .tamper = tamper, .keep_queries = false});
     double loss = 0;
     for (const Step& step : run.steps) {
       Vector away(step.output.begin(), step.output.end());

@@ -87,7 +87,24 @@ data::Dataset Pair::second() const {
   Rows replaced = rows;
   ensure(place + copies <= rows.size(), "a person of an audit has more rows than the table");
   for (std::size_t i = 0; i < copies; ++i) replaced[place + i] = other;
-  return dataset_of(encoding, replaced);
+  const std::vector<std::uint32_t> moved = places();
+  if (moved.empty()) return dataset_of(encoding, replaced);
+  Rows second(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) second[moved[i]] = replaced[i];
+  return dataset_of(encoding, second);
+}
+
+std::vector<std::uint32_t> Pair::places() const {
+  if (!to || *to == place) return {};
+  ensure(*to + copies <= rows.size(), "a row of an audit is moved beyond the table");
+  std::vector<std::uint32_t> result;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const bool own = i >= place && i < place + copies;
+    const std::size_t among_others = i < place ? i : i - copies;
+    const std::size_t now = own ? *to + (i - place) : among_others < *to ? among_others : among_others + copies;
+    result.push_back(static_cast<std::uint32_t>(now));
+  }
+  return result;
 }
 
 std::vector<double> row_gradient(const loss::Loss& loss, const schema::Encoding& encoding, const Row& row,
@@ -116,11 +133,16 @@ std::vector<double> row_gradient(const loss::Loss& loss, const schema::Encoding&
 Replayed replay(const methods::Plan& plan, const Pair& pair, std::uint64_t seed, const Tamper& tamper) {
   const Tables tables(pair);
   Replayed result;
-  result.first = watched_run(plan, tables.first, {.seed = seed, .tamper = tamper});
+  result.first = tables.watched(plan, true, {.seed = seed, .tamper = tamper});
   result.second =
-      watched_run(plan, tables.second, {.seed = seed, .frozen = &result.first, .term = [&](const Step& recorded) {
-                                          return term_for_second(plan, pair, result.first, recorded);
-                                        }});
+      tables.watched(plan, false, {.seed = seed, .frozen = &result.first, .term = [&](const Step& recorded) {
+                                     return term_for_second(plan, pair, result.first, recorded);
+                                   }});
+  if (!result.second.followed) {
+    Pair unmoved = pair;
+    unmoved.to.reset();
+    return replay(plan, unmoved, seed, tamper);
+  }
   result.comparison = compare(result.first, result.second, plan);
   return result;
 }

@@ -38,6 +38,7 @@ TEST(AuditReplayParts, AWatchedFitIsNotPrivate) {
   struct Nobody final : privacy::Witness {
     void begins(const privacy::Mechanism&, std::string_view) override {}
     void ends(const privacy::WitnessedQuery&, std::vector<std::int64_t>&) override {}
+    std::span<const std::uint32_t> places(std::size_t) override { return {}; }
   } nobody;
   EXPECT_FALSE(CuratorAccess::watched(bits, privacy::Neighbours::replace_one, 1, nobody)->secure());
   EXPECT_TRUE(privacy::Curator(bits).secure());

@@ -34,7 +34,8 @@ std::vector<std::int64_t> probe_costs(const random::LatticeCosts& costs) {
 
 class Watch final : public privacy::Witness, public random::BitSource {
  public:
-  Watch(const WatchOptions& options, std::vector<Step>& steps) : options_(options), steps_(steps), bits_(0) {
+  Watch(const WatchOptions& options, Transcript& transcript)
+      : options_(options), transcript_(transcript), steps_(transcript.steps), bits_(0) {
     restart();
   }
 
@@ -52,6 +53,11 @@ class Watch final : public privacy::Witness, public random::BitSource {
     if (options_.keep_queries) keep(query, step, output);
     step.output = output;
     restart();
+  }
+  std::span<const std::uint32_t> places(std::size_t rows) override {
+    if (options_.places.empty() || options_.places.size() == rows) return options_.places;
+    transcript_.followed = false;
+    return {};
   }
 
   std::uint64_t next() override { return bits_.next(); }
@@ -90,6 +96,7 @@ class Watch final : public privacy::Witness, public random::BitSource {
   }
 
   const WatchOptions& options_;
+  Transcript& transcript_;
   std::vector<Step>& steps_;
   random::SeededBits bits_;
   std::uint64_t streams_ = 0;
@@ -108,7 +115,7 @@ std::int64_t cost_of(const std::vector<random::CostRun>& runs, std::uint64_t num
 
 Transcript watched_run(const methods::Plan& plan, const data::Dataset& dataset, const WatchOptions& options) {
   Transcript transcript;
-  Watch watch(options, transcript.steps);
+  Watch watch(options, transcript);
   const auto curator =
       CuratorAccess::watched(watch, plan.guarantee.neighbours, methods::group_of(plan.task.facts), watch);
   try {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,7 @@ struct Transcript {
   std::vector<double> weights;                // as the run returned them; empty: it failed
   std::vector<privacy::PrivacyEvent> events;  // as the curator recorded them
   std::string failure = {};                   // the run's exception: neighbours must not differ in it
+  bool followed = true;  // false: rows of a part were drawn, and the audit does not know where its records stand
 };
 
 // Changes an output on its way; for broken variants, and for outputs that an adversary picks.
@@ -53,6 +55,8 @@ struct WatchOptions {
   std::function<std::vector<std::int64_t>(const Step& term)> term = {};
   Tamper tamper = {};
   bool keep_queries = true;  // false: outputs and weights only
+  // Where the rows of the first table stand in this one, if they moved: what is drawn for a row goes with its record.
+  std::span<const std::uint32_t> places = {};
 };
 
 Transcript watched_run(const methods::Plan& plan, const data::Dataset& dataset, const WatchOptions& options);

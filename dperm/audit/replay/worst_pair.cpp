@@ -112,6 +112,8 @@ class Search {
           // The other rows pull to and fro, or all one way.
           for (std::size_t i = 0; i < rows; ++i) pair.rows.push_back(background == 0 ? extremes[i % 2] : extremes[0]);
           pair.copies = std::min(rows, methods::group_of(plan_.task.facts));
+          // A table in the order of a key: with another key the row goes to the other end, and all others make room.
+          if (background == 0) pair.to = rows - pair.copies;
           std::fill_n(pair.rows.begin(), pair.copies, first);
           pairs.push_back(std::move(pair));
         }
@@ -166,7 +168,7 @@ class Search {
   }
 
   void change(Pair& pair, std::vector<double>& push) {
-    switch (below(push.empty() ? 3 : 4)) {
+    switch (below(push.empty() ? 4 : 5)) {
       case 0:
         change_row(pair.rows[pair.place], *pair.encoding);
         std::fill_n(pair.rows.begin() + static_cast<std::ptrdiff_t>(pair.place), pair.copies, Row(pair.row()));
@@ -183,6 +185,9 @@ class Search {
         }
         return;
       }
+      case 3:
+        pair.to = below(pair.rows.size() - pair.copies + 1);
+        return;
       default:
         push[below(push.size())] += static_cast<double>(below(2001)) / 1000.0 - 1;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pair of neighbours that changes a plan's exact answers most, by hand-made extremes and by climbing from the best
-// of them. An adversary also picks what was released before: the sensitivity must hold whatever the outputs.
+// of them; a row that changes may stand anywhere in the second table. An adversary also picks what was released before:
+// the sensitivity must hold whatever the outputs.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,7 @@ class BatchGradient final : public BatchSums {
   BatchGradient(const BatchGradient&) = delete;
   BatchGradient& operator=(const BatchGradient&) = delete;
 
-  std::vector<std::int64_t> sum(std::span<const double> weights, std::span<const RowRun> batch) override;
+  std::vector<std::int64_t> sum(std::span<const double> weights, std::span<const std::uint32_t> batch) override;
 
  private:
   struct State;

@@ -9,24 +9,37 @@
 namespace dperm::engine {
 namespace {
 
-tests::EncodedTable rows_of(const tests::EncodedTable& table, const std::vector<RowRun>& batch) {
+using Batch = std::vector<std::uint32_t>;
+
+// The rows first, first + step, ... below end.
+Batch every(std::uint32_t step, std::uint32_t first, std::uint32_t end) {
+  Batch batch;
+  for (std::uint32_t row = first; row < end; row += step) batch.push_back(row);
+  return batch;
+}
+
+tests::EncodedTable rows_of(const tests::EncodedTable& table, const Batch& batch) {
   tests::EncodedTable part = table;
   for (auto& column : part.reals) column.clear();
   for (auto& column : part.codes) column.clear();
   part.targets.clear();
-  for (const auto& run : batch) {
-    for (std::size_t row = run.first; row < std::min(table.rows(), run.first + run.count); ++row) {
-      for (std::size_t j = 0; j < table.reals.size(); ++j) part.reals[j].push_back(table.reals[j][row]);
-      for (std::size_t c = 0; c < table.codes.size(); ++c) part.codes[c].push_back(table.codes[c][row]);
-      part.targets.push_back(table.targets[row]);
-    }
+  for (const std::uint32_t row : batch) {
+    for (std::size_t j = 0; j < table.reals.size(); ++j) part.reals[j].push_back(table.reals[j][row]);
+    for (std::size_t c = 0; c < table.codes.size(); ++c) part.codes[c].push_back(table.codes[c][row]);
+    part.targets.push_back(table.targets[row]);
   }
   return part;
 }
 
 TEST(BatchGradient, IsTheSumOverItsRowsForEveryLossAndTileHeight) {
-  const std::vector<std::vector<RowRun>> batches = {
-      {{0, 1}}, {{999, 1}}, {{960, 64}}, {{3, 5}, {500, 200}, {0, 3}}, {{0, 1000}}, {{64, 64}, {640, 64}, {128, 64}}};
+  const std::vector<Batch> batches = {{0},
+                                      {999},
+                                      every(1, 960, 1000),
+                                      every(7, 3, 1000),
+                                      {3, 500, 999},
+                                      {63, 64, 255, 256},
+                                      every(1, 0, 1000),
+                                      every(2, 1, 999)};
   for (const auto kind : loss::kAllLosses) {
     for (const auto& table :
          tests::plain_and_curves(tests::random_table(1000, 2, {3, 300, 7}, loss::is_classification(kind), 5))) {
@@ -54,11 +67,14 @@ TEST(BatchGradient, RefusesWhatTheFullSumRefusesAndMoreRowsThanAnnounced) {
   EXPECT_NO_THROW(BatchGradient(tiles, {}, 1, kMostBatchRows));
   EXPECT_THROW(BatchGradient(tiles, {}, 1, kMostBatchRows + 1), ArgumentError);
   BatchGradient gradient(tiles, {}, 1, 10);
-  const std::vector<RowRun> batch = {{0, 10}}, longer = {{0, 11}}, beyond = {{200, 5}};
+  const Batch batch = every(1, 0, 10), longer = every(1, 0, 11), beyond = {99, 100}, twice = {5, 5}, back = {6, 5};
   EXPECT_THROW(gradient.sum(std::vector<double>{1e30, 0}, batch), ArgumentError);
   EXPECT_NO_THROW(gradient.sum(std::vector<double>{1, 0}, batch));
   EXPECT_THROW(gradient.sum(std::vector<double>{1, 0}, longer), InternalError);
-  EXPECT_EQ(gradient.sum(std::vector<double>{1, 0}, beyond), (std::vector<std::int64_t>{0, 0}));
+  EXPECT_EQ(gradient.sum(std::vector<double>{1, 0}, {}), (std::vector<std::int64_t>{0, 0}));
+  for (const Batch& wrong : {beyond, twice, back}) {
+    EXPECT_THROW(gradient.sum(std::vector<double>{1, 0}, wrong), InternalError);
+  }
 }
 
 }  // namespace

@@ -37,16 +37,20 @@ void GatheredRows::add(const data::TileView& tile, std::span<const std::uint64_t
       chosen_.push_back(static_cast<std::uint32_t>(64 * w + static_cast<std::size_t>(std::countr_zero(left))));
     }
   }
-  ensure(has_room_for(chosen_.size()), "more rows were gathered than a tile holds");
+  add(tile, chosen_);
+}
+
+void GatheredRows::add(const data::TileView& tile, std::span<const std::uint32_t> chosen) {
+  ensure(has_room_for(chosen.size()), "more rows were gathered than a tile holds");
   auto* memory = reinterpret_cast<std::byte*>(memory_.data());
   for (const Column& column : columns_) {
     const std::byte* from = tile.base + column.offset;
     std::byte* to = memory + column.offset + rows_ * column.width;
-    if (column.width == 1) copy_cells<1>(from, to, chosen_);
-    if (column.width == 2) copy_cells<2>(from, to, chosen_);
-    if (column.width == 4) copy_cells<4>(from, to, chosen_);
+    if (column.width == 1) copy_cells<1>(from, to, chosen);
+    if (column.width == 2) copy_cells<2>(from, to, chosen);
+    if (column.width == 4) copy_cells<4>(from, to, chosen);
   }
-  rows_ += chosen_.size();
+  rows_ += chosen.size();
 }
 // [/proof]
 

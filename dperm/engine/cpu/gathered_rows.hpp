@@ -20,6 +20,8 @@ class GatheredRows {
   bool has_room_for(std::size_t rows) const { return rows <= height_ - rows_; }
   // The rows of the tile whose bits are set; there must be room for them.
   void add(const data::TileView& tile, std::span<const std::uint64_t> words);
+  // The rows with these numbers in the tile; there must be room for them.
+  void add(const data::TileView& tile, std::span<const std::uint32_t> chosen);
   data::TileView tile() const { return {reinterpret_cast<const std::byte*>(memory_.data()), rows_}; }
   void clear() { rows_ = 0; }
 

@@ -52,6 +52,10 @@ SortedTargets added(const SortedTargets& a, const SortedTargets& b) {
 }  // namespace
 
 template <class Archive>
+void members(Archive& archive, RowRun& run) {
+  archive(run.first, run.count);
+}
+template <class Archive>
 void members(Archive& archive, SortedTargets& sorted) {
   archive(sorted.targets);
 }

@@ -21,6 +21,12 @@ struct SortedTargets {
   std::vector<std::int32_t> targets;
 };
 
+// Rows first, first + 1, ..., first + count - 1.
+struct RowRun {
+  std::size_t first;
+  std::size_t count;
+};
+
 struct Answer {
   std::uint64_t serial = 0;  // of the question
   std::vector<RowRun> rows;  // that are counted: ascending, no two touch

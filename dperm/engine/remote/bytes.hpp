@@ -16,15 +16,7 @@
 #include <vector>
 
 #include "dperm/core/check.hpp"
-#include "dperm/engine/queries.hpp"
 #include "dperm/engine/resolution.hpp"
-
-namespace dperm::engine {
-template <class Archive>
-void members(Archive& archive, RowRun& run) {
-  archive(run.first, run.count);
-}
-}  // namespace dperm::engine
 
 namespace dperm::engine::remote {
 

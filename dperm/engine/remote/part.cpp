@@ -75,11 +75,9 @@ struct Answering {
     return rows.clipped_total({ask.shape, ask.loss, ask.weights, ask.clip}, own, threads);
   }
   Body operator()(const AskBatch& ask) const {
-    std::vector<RowRun> own;
-    for (const RowRun& run : ask.runs) {
-      const std::size_t begin = std::max(run.first, first);
-      const std::size_t end = std::min(run.first + run.count, first + rows.rows());
-      if (begin < end) own.push_back({begin - first, end - begin});
+    std::vector<std::uint32_t> own;
+    for (const std::size_t row : ask.rows) {
+      if (row >= first && row - first < rows.rows()) own.push_back(static_cast<std::uint32_t>(row - first));
     }
     return rows.batches(ask.loss, ask.slope_bound, ask.most_rows)->sum(ask.weights, own);
   }

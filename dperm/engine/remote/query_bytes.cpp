@@ -149,7 +149,7 @@ void members(Archive& archive, AskClipped& ask) {
 }
 template <class Archive>
 void members(Archive& archive, AskBatch& ask) {
-  archive(ask.loss, ask.slope_bound, ask.most_rows, ask.weights, ask.runs);
+  archive(ask.loss, ask.slope_bound, ask.most_rows, ask.weights, ask.rows);
 }
 template <class Archive>
 void members(Archive& archive, Query& query) {

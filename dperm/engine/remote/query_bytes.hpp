@@ -101,7 +101,7 @@ struct AskBatch {
   double slope_bound = 1;
   std::size_t most_rows = 1;
   Numbers weights;
-  std::vector<RowRun> runs;
+  std::vector<std::uint32_t> rows;  // of the whole table; as secret as who is in a sample
 };
 using Ask = std::variant<AskGradient, AskSoftmax, AskLoss, AskMoments, AskCurvature, AskTargets, AskErrors, AskJudged,
                          AskRules, AskConjunctions, AskLabels, AskSortedTargets, AskClipped, AskBatch>;

@@ -31,9 +31,9 @@ class RemoteBatches final : public BatchSums {
   using Totalled = std::function<Totals(Ask)>;
   RemoteBatches(AskBatch ask, Totalled totalled) : ask_(std::move(ask)), totalled_(std::move(totalled)) {}
 
-  std::vector<std::int64_t> sum(std::span<const double> weights, std::span<const RowRun> batch) override {
+  std::vector<std::int64_t> sum(std::span<const double> weights, std::span<const std::uint32_t> batch) override {
     ask_.weights = copied(weights);
-    ask_.runs = copied(batch);
+    ask_.rows = copied(batch);
     return totalled_(ask_);
   }
 

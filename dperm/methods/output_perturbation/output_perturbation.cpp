@@ -28,7 +28,8 @@ ErrorModel error_model_of(const OutputSettings& s) {
 // The links that the solvers of fixed steps add.
 void describe_steps(const OutputSettings& s, std::vector<DerivationStep>& steps) {
   steps.push_back({"radius", s.radius, "iterates are projected onto " + loss::describe(s.kept_in)});
-  steps.push_back({"rows per step", static_cast<double>(s.rule.batch), "all, or batches in a fixed public order"});
+  steps.push_back({"rows per step", static_cast<double>(s.rule.batch),
+                   "all, or batches of a secret random order that is drawn for this fit"});
   steps.push_back(
       {"passes", static_cast<double>(s.rule.passes), "fixed before data is read; minimises the bound, or given"});
   steps.push_back({"step size", s.rule.step_size,
@@ -69,19 +70,12 @@ std::vector<DerivationStep> derivation(const OutputSettings& s) {
   return steps;
 }
 
-std::vector<std::int64_t> on_lattice(const std::vector<double>& weights, double lattice_step) {
-  std::vector<std::int64_t> point(weights.size());
-  for (std::size_t j = 0; j < weights.size(); ++j) point[j] = std::llrint(weights[j] / lattice_step);
-  return point;
-}
-
 privacy::Released<std::vector<double>> perturb(const OutputSettings& s, const data::Dataset& dataset,
                                                privacy::Curator& curator, Threads threads) {
-  const auto point = dataset.sums().map([&](const engine::RowSums& sums) {
-    if (s.certified) {
-      return certified_minimiser(sums, s.task.problem, s.lattice, s.bounds, s.lattice_step, threads);
-    }
-    return on_lattice(stable_point(sums, s.task.problem, s.kept_in, s.lattice, s.rule, threads), s.lattice_step);
+  using Order = std::vector<std::uint32_t>;
+  const auto order = in_batches(s) ? curator.draw_batches(dataset.rows(), s.rule.batch) : Sensitive<Order>(Order{});
+  const auto point = dataset.sums().with(order, [&](const engine::RowSums& sums, const Order& batches) {
+    return output_point(s, sums, batches, threads);
   });
   const auto noisy = std::holds_alternative<privacy::KNormEvent>(s.mechanism)
                          ? curator.release(point, std::get<privacy::KNormEvent>(s.mechanism), kWhat)
@@ -111,6 +105,17 @@ Plan plan_output(const Task& task, const Options& options) {
 }
 
 }  // namespace
+
+std::vector<std::int64_t> output_point(const OutputSettings& s, const engine::RowSums& sums,
+                                       std::span<const std::uint32_t> order, Threads threads) {
+  const Problem& problem = s.task.problem;
+  if (s.certified) return certified_minimiser(sums, problem, s.lattice, s.bounds, s.lattice_step, threads);
+  std::vector<std::int64_t> point;
+  for (const double each : stable_point(sums, problem, s.kept_in, s.lattice, s.rule, order, threads)) {
+    point.push_back(std::llrint(each / s.lattice_step));
+  }
+  return point;
+}
 
 Plan plan_for(const Task& task, const OutputCertifiedOptions& options) { return plan_output(task, options); }
 Plan plan_for(const Task& task, const OutputDescentOptions& options) { return plan_output(task, options); }

@@ -12,6 +12,7 @@
 #include "dperm/engine/row_sums.hpp"
 #include "dperm/methods/plan.hpp"
 #include "dperm/privacy/calibration/calibration.hpp"
+#include "dperm/random/choice/permutation.hpp"
 
 namespace dperm::methods {
 
@@ -262,6 +263,9 @@ OutputSettings output_settings(const Task& asked, const OutputSgdOptions& option
   require(model_form(asked.problem) == ModelForm::linear,
           "permutation-sgd sums batches for losses of one score; with softmax take `solver = certified` or "
           "`solver = gradient-descent`, or `method = sgd`");
+  require(asked.facts.rows <= random::kMostPermuted,
+          "permutation-sgd keeps a random order of all rows in memory and takes at most 4294967296 of them; use "
+          "`method = sgd`");
   return stable_settings(common_settings(asked), {resolved_noise(options.noise, asked.budget), false,
                                                   options.batch ? *options.batch : automatic_batch(asked.facts.rows),
                                                   options.passes, options.step_size});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All that output perturbation decides before it reads a record: solver, penalty, sensitivity and noise, from public
-// facts and options alone. Proof note: output_perturbation.md.
+// facts and options alone; and the exact point that follows from them and the records. Proof note:
+// output_perturbation.md.
 #pragma once
 
 #include <span>
@@ -38,5 +39,12 @@ struct OutputSettings {
 OutputSettings output_settings(const Task& asked, const OutputCertifiedOptions& options);
 OutputSettings output_settings(const Task& asked, const OutputDescentOptions& options);
 OutputSettings output_settings(const Task& asked, const OutputSgdOptions& options);
+
+// Whether rows are visited in batches, for which a secret division is drawn.
+inline bool in_batches(const OutputSettings& s) { return !s.certified && s.rule.batch < s.task.facts.rows; }
+
+// The point that noise is added to, on the lattice; `order` as stable_point takes it. Runs inside Sensitive::map.
+std::vector<std::int64_t> output_point(const OutputSettings& s, const engine::RowSums& sums,
+                                       std::span<const std::uint32_t> order, Threads threads);
 
 }  // namespace dperm::methods

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <numeric>
+#include <span>
 
 #include "dperm/core/check.hpp"
 #include "dperm/core/rounding.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kBatchesAPass = 256;
-constexpr std::size_t kRunRows = 64;  // neighbours in memory that are read together where the batch allows it
+constexpr std::size_t kBlockRows = 64;  // that are computed together
 
 double step_at(const StableShape& shape, const StableRule& rule, double t) {
   return rule.decreasing ? std::fmin(rule.step_size, 1 / (shape.penalty * t)) : rule.step_size;
@@ -38,31 +38,6 @@ std::size_t averaged_points(const StableShape& shape, const StableRule& rule) {
   return rule.batch == shape.rows ? rule.passes : rule.passes + 1;
 }
 
-// Rows in runs of neighbours; run number i of the public order is order(i). The stride is near the golden section of
-// the number of runs, so every batch is spread evenly over the file, also where that is sorted.
-class RowOrder {
- public:
-  RowOrder(std::size_t rows, std::size_t batch) : run_(std::gcd(batch, kRunRows)), count_((rows + run_ - 1) / run_) {
-    stride_ = std::max<std::size_t>(1, static_cast<std::size_t>(0.6180339887498949 * static_cast<double>(count_)));
-    while (std::gcd(stride_, count_) != 1) ++stride_;
-    per_batch_ = batch / run_;
-  }
-
-  std::size_t batches() const { return (count_ + per_batch_ - 1) / per_batch_; }
-
-  void write_batch(std::size_t j, std::vector<engine::RowRun>& out) const {
-    out.clear();
-    for (std::size_t i = j * per_batch_; i < std::min(count_, (j + 1) * per_batch_); ++i) {
-      __extension__ typedef unsigned __int128 Wide;
-      const auto place = static_cast<std::size_t>(static_cast<Wide>(i) * stride_ % count_);
-      out.push_back({place * run_, run_});
-    }
-  }
-
- private:
-  std::size_t run_, count_, stride_ = 1, per_batch_ = 1;
-};
-
 }  // namespace
 
 void validate(const StableShape& shape, const StableRule& rule) {
@@ -78,7 +53,7 @@ void validate(const StableShape& shape, const StableRule& rule) {
 }
 
 std::size_t batches_a_pass(const StableShape& shape, const StableRule& rule) {
-  return RowOrder(shape.rows, rule.batch).batches();
+  return (shape.rows + rule.batch - 1) / rule.batch;
 }
 
 double penalty_factor(const StableShape& shape, const StableRule& rule) {
@@ -194,21 +169,25 @@ StableRule best_rule(const StableShape& shape, StableRule rule, std::size_t most
 
 std::size_t automatic_batch(std::size_t rows) {
   const std::size_t batch = std::clamp<std::size_t>(rows / kBatchesAPass, 1, engine::kMostBatchRows);
-  return batch >= kRunRows ? batch / kRunRows * kRunRows : batch;
+  return batch >= kBlockRows ? batch / kBlockRows * kBlockRows : batch;
 }
 
 // [proof methods_stable_solver.point]
 std::vector<double> stable_point(const engine::RowSums& sums, const Problem& problem, const loss::FeasibleSet& set,
-                                 const GradientLattice& lattice, const StableRule& rule, Threads threads) {
+                                 const GradientLattice& lattice, const StableRule& rule,
+                                 std::span<const std::uint32_t> order, Threads threads) {
   const std::size_t dimension = lattice.scores * sums.dimension();
-  const bool all_rows = rule.batch == sums.rows();
-  const RowOrder order(sums.rows(), rule.batch);
+  const std::size_t rows = sums.rows();
+  const bool all_rows = rule.batch == rows;
+  ensure(order.size() == (all_rows ? 0 : rows), "an order of other rows than those of the table");
   std::unique_ptr<engine::BatchSums> batch_sums;
   if (!all_rows) batch_sums = sums.batches(problem.loss, lattice.slope_bound, rule.batch);
-  std::vector<engine::RowRun> batch;
+  const std::size_t batches = all_rows ? 1 : (rows + rule.batch - 1) / rule.batch;
+  const auto batch = [&](std::size_t j) {
+    return order.subspan(j * rule.batch, std::min(rule.batch, rows - j * rule.batch));
+  };
   std::vector<double> w(dimension, 0.0);
   std::vector<long double> sum(dimension, 0.0L);
-  const std::size_t batches = all_rows ? 1 : order.batches();
   double t = 0;
   for (std::size_t pass = 1; pass <= rule.passes; ++pass) {
     for (std::size_t j = 0; j < batches; ++j) {
@@ -216,8 +195,7 @@ std::vector<double> stable_point(const engine::RowSums& sums, const Problem& pro
       if (all_rows) {
         total = gradient_on_lattice(sums, problem.loss, lattice, w, engine::Resolution::solver, threads);
       } else {
-        order.write_batch(j, batch);
-        total = batch_sums->sum(w, batch);
+        total = batch_sums->sum(w, batch(j));
       }
       t += 1;
       const double step = rule.decreasing ? std::fmin(rule.step_size, 1 / (problem.l2_penalty * t)) : rule.step_size;

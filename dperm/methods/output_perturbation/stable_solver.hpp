@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Solvers with a fixed public number of steps, whose point moves little when one record is replaced, converged or not:
-// projected gradient descent on all rows, or on batches of rows in a fixed public order. Proof note: stable_solver.md.
+// projected gradient descent on all rows, or on batches of rows in a secret random order. Proof note: stable_solver.md.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "dperm/engine/row_sums.hpp"
@@ -61,8 +63,10 @@ StableRule best_rule(const StableShape& shape, StableRule rule, std::size_t most
 std::size_t automatic_batch(std::size_t rows);
 
 // Runs inside Sensitive::map. `lattice` is that of gradient_lattice for rule.batch rows, `set` the set of the shape.
-// Batches are for losses of one score.
+// `order` holds every row once, batch by batch as Curator::draw_batches draws them, and is the same in every pass; it
+// is empty where all rows are one batch. Batches are for losses of one score.
 std::vector<double> stable_point(const engine::RowSums& sums, const Problem& problem, const loss::FeasibleSet& set,
-                                 const GradientLattice& lattice, const StableRule& rule, Threads threads);
+                                 const GradientLattice& lattice, const StableRule& rule,
+                                 std::span<const std::uint32_t> order, Threads threads);
 
 }  // namespace dperm::methods

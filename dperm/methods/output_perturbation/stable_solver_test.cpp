@@ -3,11 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "dperm/core/error.hpp"
+#include "dperm/privacy/curator/curator.hpp"
+#include "dperm/random/choice/permutation.hpp"
 #include "tests/support/datasets.hpp"
 #include "tests/support/minimum.hpp"
+#include "tests/support/open_sensitive.hpp"
 
 namespace dperm::methods {
 namespace {
@@ -143,9 +147,22 @@ Arrangement arrangement_for(const Case& each, const tests::EncodedTable& table) 
   return s;
 }
 
-std::vector<double> point(const Arrangement& s, const tests::EncodedTable& table, std::size_t height = 0,
-                          int threads = 1) {
-  return stable_point(tests::sums_of(table, height), s.problem, s.set, s.lattice, s.rule, {threads});
+using Order = std::vector<std::uint32_t>;
+
+Order batches_of(const Arrangement& s, std::uint64_t seed) {
+  if (s.rule.batch == s.shape.rows) return {};
+  random::SeededBits bits(seed);
+  privacy::Curator curator(bits);
+  return SensitiveTestAccess::open(curator.draw_batches(s.shape.rows, s.rule.batch));
+}
+
+std::vector<double> point(const Arrangement& s, const tests::EncodedTable& table, const Order& order,
+                          std::size_t height = 0, int threads = 1) {
+  return stable_point(tests::sums_of(table, height), s.problem, s.set, s.lattice, s.rule, order, {threads});
+}
+
+std::vector<double> point(const Arrangement& s, const tests::EncodedTable& table) {
+  return point(s, table, batches_of(s, 1));
 }
 
 // Every row in turn replaced by adversarial rows: computed points never differ by more than planned.
@@ -184,6 +201,81 @@ TEST(StableSolver, BruteForceNeighboursNeverExceedTheSensitivity) {
   }
 }
 
+// Row i of the table is row places[i] of the result.
+tests::EncodedTable moved(const tests::EncodedTable& table, const Order& places) {
+  tests::EncodedTable result = table;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    for (std::size_t j = 0; j < table.reals.size(); ++j) result.reals[j][places[i]] = table.reals[j][i];
+    for (std::size_t c = 0; c < table.codes.size(); ++c) result.codes[c][places[i]] = table.codes[c][i];
+    result.targets[places[i]] = table.targets[i];
+  }
+  return result;
+}
+
+// The same batches of records.
+Order follow(Order order, const Order& places, std::size_t batch) {
+  for (std::uint32_t& row : order) row = places[row];
+  for (std::size_t i = 0; i < order.size(); i += batch) {
+    std::ranges::sort(std::span(order).subspan(i, std::min(batch, order.size() - i)));
+  }
+  return order;
+}
+
+// A table in the order of an identifier: one record's other identifier makes it the last, and moves all others up. Then
+// an order that has nothing to do with the first.
+std::vector<Order> places_to_move_to(std::size_t rows) {
+  Order by_key(rows);
+  for (std::size_t i = 0; i < rows; ++i) by_key[i] = static_cast<std::uint32_t>((i + rows - 1) % rows);
+  random::SeededBits bits(17);
+  return {by_key, random::permutation(bits, rows)};
+}
+
+// Targets by turns of a batch: the batches of one order of places have one target each, those of shifted rows both.
+struct SortedTable {
+  Arrangement s;
+  tests::EncodedTable first, second;  // not moved yet
+  Order order;
+};
+SortedTable sorted_table(const Order& places) {
+  constexpr std::size_t kRows = 400, kBatch = 100;
+  SortedTable t;
+  t.first = tests::random_table(kRows, 1, {}, true, 3);
+  t.s = arrangement_for({{}, 0, kBatch, false, true}, t.first);
+  t.s.rule.passes = 1;
+  t.order = batches_of(t.s, 5);
+  tests::EncodedTable neighbour = t.first;  // in its places
+  for (auto& q : neighbour.reals[0]) q = 32767;
+  for (std::size_t i = 0; i < kRows; ++i) neighbour.targets[t.order[i]] = i / kBatch % 2 == 0 ? 1 : -1;
+  t.second = neighbour;
+  for (std::size_t i = 0; i < kRows; ++i) t.second.targets[i] = neighbour.targets[places[i]];
+  t.first = t.second;
+  t.first.targets[0] = -t.first.targets[0];
+  return t;
+}
+
+// Neighbours differ in one record and in the order of all: what is drawn goes with records, and the bound holds for
+// every division; the same places for both tables would break it.
+TEST(StableSolver, OneRecordMayMoveAllOthers) {
+  for (const Order& places : places_to_move_to(400)) {
+    const SortedTable t = sorted_table(places);
+    const double bound = iterate_sensitivity(t.s.shape, t.s.rule);
+    const auto reference = point(t.s, t.first, t.order);
+    const tests::EncodedTable second = moved(t.second, places);
+    const double coupled = distance(reference, point(t.s, second, follow(t.order, places, t.s.rule.batch)));
+    EXPECT_LE(coupled, bound);
+    EXPECT_GT(coupled, 0);
+    EXPECT_EQ(coupled, distance(reference, point(t.s, t.second, t.order))) << "places change nothing";
+    EXPECT_GT(distance(reference, point(t.s, second, t.order)), 10 * bound) << "by places: the attack is weak";
+  }
+}
+
+TEST(StableSolver, RefusesAnOrderOfOtherRows) {
+  const auto table = tests::random_table(20, 1, {}, true, 3);
+  const Arrangement s = arrangement_for({{}, 0, 4, false, true}, table);
+  EXPECT_THROW(point(s, table, Order{}), InternalError);
+  EXPECT_THROW(point(s, table, Order(20, 7)), InternalError);
+}
+
 // With constant slopes and no penalty, a pass adds every row's gradient exactly once, in whatever order.
 TEST(StableSolver, EveryRowIsVisitedOnceInAPass) {
   const loss::Loss steep{.kind = loss::LossKind::huber, .threshold = 1e-4};
@@ -207,8 +299,9 @@ TEST(StableSolver, SameBitsForAnyTileHeightAndThreads) {
   const auto table = tests::learnable_table(1500, 2, {3}, true, 8);
   for (const std::size_t batch : {7u, 64u, 1500u}) {
     const Arrangement s = arrangement_for({{}, 0.1, batch, batch < 1500, false}, table);
-    const auto reference = point(s, table, 64, 1);
-    for (const std::size_t height : {128u, 4096u}) EXPECT_EQ(point(s, table, height, 3), reference);
+    const Order order = batches_of(s, 1);
+    const auto reference = point(s, table, order, 64, 1);
+    for (const std::size_t height : {128u, 4096u}) EXPECT_EQ(point(s, table, order, height, 3), reference);
   }
 }
 

@@ -28,8 +28,8 @@ struct Refusal {
   const Task& task;
 
   std::string operator()(const OutputSgdOptions&) const {
-    return "`solver = permutation-sgd` goes through the rows in their order, and its proof is about one place in it; "
-           "take `solver = certified` or `solver = gradient-descent`";
+    return "`solver = permutation-sgd` visits rows in batches, and its proof is about one row of one batch; take "
+           "`solver = certified` or `solver = gradient-descent`";
   }
   std::string operator()(const TunedOptions&) const {
     return "tuning divides the rows, and its proof is about one row; name the settings";

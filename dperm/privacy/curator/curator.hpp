@@ -90,10 +90,16 @@ class Curator {
   Released<ValueCounts> select_values(const Sensitive<ValueCounts>& counts, const SelectedCountsEvent& mechanism,
                                       std::string what);
 
-  // `size` of `count` numbers, each set equally likely, drawn in secret. Opens nothing and costs nothing.
-  Sensitive<std::vector<std::size_t>> draw_subset(std::size_t count, std::size_t size);
+  // Draws in secret, which open nothing and cost nothing. Their laws are the same for every order of the rows. Note:
+  // secret_draws.md.
+
+  // `size` of `rows` row numbers, each set equally likely.
+  Sensitive<std::vector<std::size_t>> draw_subset(std::size_t rows, std::size_t size);
+  // All row numbers in batches of `size`, the last perhaps shorter, each division equally likely; they increase inside
+  // a batch. ArgumentError above random::kMostPermuted rows.
+  Sensitive<std::vector<std::uint32_t>> draw_batches(std::size_t rows, std::size_t size);
   // One coin each for a number of persons that nobody learns, true with this probability (strictly between 0 and 1),
-  // independent of one another, drawn in secret. Opens the number to nobody and costs nothing. Note: disjoint_parts.md.
+  // independent of one another.
   Sensitive<std::vector<bool>> draw_coins(const Sensitive<std::size_t>& persons, double probability);
 
   // One run of a mechanism on the candidate with this number, with a score of which more is better, both released
@@ -151,6 +157,10 @@ class Curator {
     if (witness_ != nullptr) witness_->ends(query, output);
     return output;
   }
+  SharedSample draw_sample(const SampledGaussianEvent& mechanism, std::size_t rows);
+  // Row numbers that were drawn of so many rows: a witness may have them follow the records of a re-ordered table.
+  template <class Number>
+  void follow_records(std::vector<Number>& numbers, std::size_t rows) const;
   void record(const Mechanism& mechanism, std::string what);  // what it costs a unit
   void record_as_it_is(Mechanism mechanism, std::string what);
   Released<std::vector<std::int64_t>> with_gaussian_noise(const std::vector<std::int64_t>& value, double sigma);

@@ -4,20 +4,10 @@
 
 #include "dperm/core/check.hpp"
 #include "dperm/privacy/curator/curator.hpp"
-#include "dperm/random/bernoulli.hpp"
 
 namespace dperm::privacy {
 
 // [proof privacy_disjoint_parts.door]
-Sensitive<std::vector<bool>> Curator::draw_coins(const Sensitive<std::size_t>& persons, double probability) {
-  require(probability > 0 && probability < 1, "a coin's probability must be strictly between 0 and 1");
-  constexpr std::uint64_t kOne = std::uint64_t{1} << 53;
-  const auto heads = static_cast<std::uint64_t>(probability * static_cast<double>(kOne));
-  std::vector<bool> coins(persons.value_);
-  for (auto coin : coins) coin = random::bernoulli(bits_, heads, kOne);
-  return Sensitive<std::vector<bool>>(std::move(coins));
-}
-
 // What the parts release is stated for the same unit, by the parts' own curators: nothing is left to multiply.
 void Curator::release_parts(const PartsRun& run, const DisjointPartsEvent& mechanism, std::string what) {
   validate(PrivacyEvent{.what = what, .mechanism = mechanism, .neighbours = neighbours_});

@@ -6,7 +6,6 @@
 #include "dperm/privacy/curator/curator.hpp"
 #include "dperm/random/bernoulli.hpp"
 #include "dperm/random/choice/repetitions.hpp"
-#include "dperm/random/choice/subset.hpp"
 
 namespace dperm::privacy {
 namespace {
@@ -19,10 +18,6 @@ std::uint64_t draw_repetitions(random::BitSource& bits, const SelectionEvent& me
 }  // namespace
 
 // [proof privacy_select_best.door]
-Sensitive<std::vector<std::size_t>> Curator::draw_subset(std::size_t count, std::size_t size) {
-  return Sensitive<std::vector<std::size_t>>(random::fixed_subset(bits_, count, size));
-}
-
 Released<Curator::Selected> Curator::select_best(const Run& run, std::uint64_t candidates,
                                                  const SelectionEvent& mechanism, std::string what) {
   validate(PrivacyEvent{.what = what, .mechanism = mechanism, .neighbours = neighbours_});

@@ -33,6 +33,9 @@ class Witness {
   // What is about to leave, which the witness may replace by as many other numbers. The number of a candidate and the
   // coordinates of a point are handed over as signed integers.
   virtual void ends(const WitnessedQuery& query, std::vector<std::int64_t>& output) = 0;
+  // Rows are drawn of so many. Where the witness has re-ordered the table: for each row number that may be drawn, the
+  // place of the record that it is to stand for. Empty: every record is where it was.
+  virtual std::span<const std::uint32_t> places(std::size_t rows) = 0;
 };
 
 }  // namespace dperm::privacy
