@@ -95,13 +95,13 @@ data::Dataset Pair::second() const {
 }
 
 std::vector<std::uint32_t> Pair::places() const {
-  if (!to || *to == place) return {};
-  ensure(*to + copies <= rows.size(), "a row of an audit is moved beyond the table");
+  if (!to) return {};
+  const std::size_t first = std::min(*to, rows.size() - copies);
   std::vector<std::uint32_t> result;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const bool own = i >= place && i < place + copies;
     const std::size_t among_others = i < place ? i : i - copies;
-    const std::size_t now = own ? *to + (i - place) : among_others < *to ? among_others : among_others + copies;
+    const std::size_t now = own ? first + (i - place) : among_others < first ? among_others : among_others + copies;
     result.push_back(static_cast<std::uint32_t>(now));
   }
   return result;
