@@ -171,7 +171,7 @@ class Model:
 
     @property
     def weights(self):
-        """As released, in encoded units."""
+        """As released, in encoded units; of a rule, its number."""
         return self._core.weights
 
     @property
