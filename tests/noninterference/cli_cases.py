@@ -5,14 +5,14 @@ import gzip
 import pathlib
 import tempfile
 
-import golden_cases
 import observe
 import records
+from records import golden_cases
 
 QUICK = ["--epsilon", "1", "--delta", "1e-6", "--method", "gradient-descent", "--steps", "3", "--threads", "1"]
 LEDGER = ["--ledger", "ledger.db", "--dataset", "people"]
 JUDGED = ["evaluate", "ready.json", "table.csv"]
-INFER = ["schema", "infer", "table.csv", "--target", "sick", "--positive", "yes", "--epsilon", "2", "--delta", "1e-6"]
+INFER = ["schema", "infer", "table.csv", "--target", "sick", "--positive", "yes", "--epsilon", "4", "--delta", "1e-6"]
 
 
 def fit(schema: str, *more, data: str = "table.csv") -> list:
@@ -48,7 +48,7 @@ FLOWS = {
         [*JUDGED, "--epsilon", "1", *LEDGER, "--request-id", "two"], [*INFER, *LEDGER, "-o", "inferred.toml"],
         ["fit", "table.csv", "--schema", "sick.toml", "--epsilon", "50", "--delta", "1e-6", *LEDGER, "-o", "refused.json"],
         ["ledger", "show", "ledger.db"], ["ledger", "show", "ledger.db", "--json"], ["ledger", "history", "ledger.db"],
-        ["ledger", "export", "ledger.db"], ["ledger", "enter", "ledger.db", "people", "--model", "ready.json"],
+        ["ledger", "export", "ledger.db"], ["ledger", "enter", "ledger.db", "people", "ready.json"],
         ["ledger", "show", "ledger.db"]],
     "ledger of a tuned model": [
         ["fit", "table.csv", *golden_cases.CASES["tuned_descent"], *LEDGER, "-o", "model.json"],

@@ -28,20 +28,24 @@ class Fields:
 KINDS = {kind: Fields(kind) for kind in ("released", "clock")}
 
 
-def _masked(value, every: list[list[str]], begun: list[list[str]]):
-    """A JSON value without what lies at these paths, which may begin at any depth."""
+def _masked(value, fields: Fields, begun: list[list[str]]):
+    """A JSON value without what lies at declared paths, which may begin at any depth, and without declared parts of texts."""
     if any(not path for path in begun):
         return "(declared)"
+    if isinstance(value, str) and _is_json(value):  # a ledger's entries are JSON within JSON
+        return _masked(json.loads(value), fields, begun)
+    if isinstance(value, str):
+        return text_without(value.encode("utf-8", "surrogatepass"), fields.texts + fields.pages).decode("utf-8", "surrogatepass")
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    made = {
-        key: _masked(each, every, [path[1:] for path in begun + every if path[0] == key or path[0] == "*" and isinstance(value, list)])
-        for key, each in items
-    }
+    made = {}
+    for key, each in items:
+        further = [path[1:] for path in begun + fields.paths if path[0] == key or path[0] == "*" and isinstance(value, list)]
+        made[key] = _masked(each, fields, further)
     return made if isinstance(value, dict) else list(made.values()) if isinstance(value, list) else value
 
 
 def json_without(text: bytes, fields: Fields) -> bytes:
-    return json.dumps(_masked(json.loads(text), fields.paths, []), indent=1).encode()
+    return json.dumps(_masked(json.loads(text), fields, []), indent=1).encode()
 
 
 EVENT_KEYS = {each for row in FIELDS["spark"] for each in row.get("keys", ())}
@@ -59,7 +63,7 @@ def event_without(event):
     return {key: event_without(each) for key, each in event.items() if key not in EVENT_KEYS}
 
 
-def _is_json(text: bytes) -> bool:
+def _is_json(text: bytes | str) -> bool:
     try:
         return isinstance(json.loads(text), (dict, list))
     except ValueError:

@@ -46,14 +46,14 @@ def command_case(draw: random.Random, inputs, top: pathlib.Path) -> tuple[str, l
     return f"{name}, {where}: {first[:200]!r} and {second[:200]!r}", observe.differences(*runs, kind)
 
 
-def python_cases_of(draw: random.Random, cases, groups) -> list[tuple[str, list[str]]]:
+def python_cases_of(draw: random.Random, cases, groups, not_alike) -> list[tuple[str, list[str]]]:
     """Many calls, because a process takes seconds to begin."""
     pairs = []
     for _ in range(CALLS):
         case, where, group = draw.choice(cases), draw.choice(PLACES), draw.choice(list(groups))
         other = group if draw.random() < 0.7 else draw.choice(list(groups))
-        numbers = [draw.randrange(groups[each]) for each in (group, other)]
-        pairs.append(([case, group, numbers[0], where], [case, other, numbers[1], where], "" if group == other else "released"))
+        first, second = ([case, each, draw.randrange(groups[each]), where] for each in (group, other))
+        pairs.append(python_test.pair(first, second, not_alike))
     seen = python_test.observations([run for pair in pairs for run in pair[:2]])
     return [
         (f"{first} and {second}", observe.differences(*seen[2 * at : 2 * at + 2], kind))
@@ -70,12 +70,12 @@ def main() -> int:
     end, done, wrong, number = time.monotonic() + 60 * given.minutes, 0, 0, 0
     top = pathlib.Path(tempfile.mkdtemp(prefix="dperm_nonint_"))
     try:
-        inputs, (cases, _, groups) = cli_cases.prepared(), python_test.asked("--list")
+        inputs, (cases, _, *drawn) = cli_cases.prepared(), python_test.asked("--list")
         while time.monotonic() < end:
             number += 1
             draw = random.Random(f"{given.seed} {number}")
             of_python = number % 10 == 0
-            checked = python_cases_of(draw, cases, groups) if of_python else [command_case(draw, inputs, top)]
+            checked = python_cases_of(draw, cases, *drawn) if of_python else [command_case(draw, inputs, top)]
             done += len(checked)
             for name, found in checked:
                 wrong += bool(found)

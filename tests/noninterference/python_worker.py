@@ -8,7 +8,6 @@ It runs with frozen.cpp loaded, which is begun anew for every case.
 
 import contextlib
 import ctypes
-import dataclasses
 import json
 import os
 import pathlib
@@ -42,12 +41,10 @@ def told(value, depth: int = 0):
     kind = type(value)
     if depth > DEEPEST or kind.__module__.partition(".")[0] != "dperm":
         return f"{kind.__module__}.{kind.__qualname__}"
-    made = {"type": kind.__qualname__, "repr": repr(value), "html": _html(value)}
+    made = {"repr": repr(value), "html": _html(value)}
     if isinstance(value, dperm.Model):
         made["json"] = json.loads(value.to_json())
-    if dataclasses.is_dataclass(value):
-        return {**made, **{field.name: told(getattr(value, field.name), depth + 1) for field in dataclasses.fields(value)}}
-    return {**made, **{name: told(each, depth + 1) for name, each in _attributes(value)}}
+    return {kind.__qualname__: {**made, **{name: told(each, depth + 1) for name, each in _attributes(value)}}}
 
 
 def _html(value) -> str:
@@ -107,9 +104,9 @@ def shown(case, rows) -> dict[str, bytes]:
 
 def observed(case, rows, place: pathlib.Path) -> dict[str, str]:
     """Names and what was seen, as texts in Latin-1."""
-    shutil.rmtree(place, ignore_errors=True)
     for each in ("run", "seen", "temporary"):
-        (place / each).mkdir(parents=True)
+        shutil.rmtree(place / each, ignore_errors=True)
+        (place / each).mkdir()
     os.chdir(place / "run")
     tempfile.tempdir = str(place / "temporary")
     tempfile._name_sequence = None
@@ -129,20 +126,40 @@ def observed(case, rows, place: pathlib.Path) -> dict[str, str]:
     return {name: each.replace(where, b"FOLDER").decode("latin-1") for name, each in made.items()}
 
 
+def in_child(function) -> None:
+    """Every run begins with the same state: that of a process in which nothing has run yet."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            function()
+            status = 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            sys.stderr.flush()
+            os._exit(status)
+    if os.waitpid(child, 0)[1] != 0:
+        raise RuntimeError("a run ended badly")
+
+
 def main() -> None:
     runs, answers = json.loads(pathlib.Path(sys.argv[-2]).read_text()), pathlib.Path(sys.argv[-1])
     every, groups = {**python_cases.CASES, **python_cases.FAILING}, python_cases.groups()
     if sys.argv[1] == "--list":
-        texts = [number for number, cell in enumerate(python_cases.CELLS["age"][0]) if isinstance(cell, str)]
+        texts = [number for number, cell in enumerate(python_cases.CELLS["age"][0]) if isinstance(cell, str) and cell and cell not in python_cases.SURROGATES]
         failing = {"cases": list(python_cases.FAILING), "numbers": texts}
-        answers.write_text(json.dumps([list(python_cases.CASES), failing, {name: len(each) for name, each in groups.items()}]))
+        sizes = {name: len(each) for name, each in groups.items()}
+        answers.write_text(json.dumps([list(every)[: len(python_cases.CASES)], failing, sizes, python_cases.NOT_ALIKE]))
         return
-    python_cases.prepare()
-    here, place, made = os.getcwd(), answers.parent / "place", []
+    place, one = answers.parent / "place", answers.parent / "one.json"
+    place.mkdir()
+    in_child(lambda: python_cases.fit(python_cases.object_frame(python_cases.others())).save(place / "ready.json"))
+    made = []
     for case, group, number, where in runs:
         rows = python_cases.rows_with(groups[group][number], where)
-        made.append(observed(every[case], rows, place))
-    os.chdir(here)
+        in_child(lambda: one.write_text(json.dumps(observed(every[case], rows, place))))  # noqa: B023
+        made.append(json.loads(one.read_text()))
     answers.write_text(json.dumps(made))
 
 

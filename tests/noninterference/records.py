@@ -15,7 +15,7 @@ import golden_cases  # noqa: E402
 
 NAMES = ["age", "income", "visits", "city", "smoker", "sick", "cost", "ward", "person", "admitted", "note"]
 ORDINARY = [b"40", b"20000", b"3", b"north", b"true", b"yes", b"1.5", b"b", b"p7", b"2020-02-03", b"n"]
-ROWS = 120
+ROWS = 300
 
 # Cells that no kind of column can read.
 UNREADABLE = [b"abc", b"\xff\xfe", b"\xed\xa0\x80", b"x" * 70_000, b"a\0b", b"(1+2j)", b"=1+1", b"--1", b"%s%n", b"{}", b"\xef\xbb\xbf"]
