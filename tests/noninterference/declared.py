@@ -21,11 +21,12 @@ class Fields:
         listed = lambda key: [each for row in rows for each in row.get(key, ())]  # noqa: E731
         compiled = lambda key: [re.compile(each.encode(), re.M | re.S) for each in listed(key)]  # noqa: E731
         self.paths = [path.replace("[*]", ".*").split(".") for path in listed("json")]
-        self.texts, self.pages, self.files = compiled("text"), compiled("page"), compiled("files")
+        self.texts, self.pages = compiled("text"), compiled("page")
         self.columns = set(listed("ledger"))
 
 
 KINDS = {kind: Fields(kind) for kind in ("released", "clock")}
+RECORDS = [re.compile(each) for row in FIELDS["records"] for each in row["files"]]
 
 
 def _masked(value, fields: Fields, begun: list[list[str]]):
@@ -115,11 +116,14 @@ def _cell(name: str, value, kind: str):
     return without(f"cell {name}", value if isinstance(value, bytes) else str(value).encode(), kind)
 
 
+def holds_records(name: str) -> bool:
+    """Whether what was observed under `name` is a file of records, whose content is not compared."""
+    return name.startswith("file ") and any(each.search(name) for each in RECORDS)
+
+
 def without(name: str, content: bytes, kind: str) -> bytes:
     """What was observed under `name` without the declared fields of this kind."""
     fields, is_file = KINDS[kind], name.startswith("file ")
-    if is_file and any(each.search(name.encode()) for each in fields.files):
-        return DECLARED
     if is_file and name.endswith(".db"):
         return ledger_without(content, kind)
     if is_file and name.endswith(".html"):
@@ -141,6 +145,7 @@ def page_part() -> str:
     for heading, kind, first, second in (
         ("Between two tables that differ in one row, these differ and nothing else:", "released", "name", "what"),
         ("Between two runs that take different times:", "clock", "name", "what"),
+        ("Files of records, whose names, rights and sizes are compared and nothing else:", "records", "name", "what"),
         ("In Spark's own event log:", "spark", "name", "what"),
         ("Not compared at all, because they look at records without protection:", "exempt", "what", "why"),
     ):

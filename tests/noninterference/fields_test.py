@@ -8,8 +8,9 @@ import declared
 import observe
 
 KEYS = {
-    "released": {"name", "what", "json", "text", "page", "ledger", "files"},
-    "clock": {"name", "what", "json", "text", "page", "ledger", "files"},
+    "released": {"name", "what", "json", "text", "page", "ledger"},
+    "clock": {"name", "what", "json", "text", "page", "ledger"},
+    "records": {"name", "what", "files"},
     "spark": {"name", "what", "keys", "metrics"},
     "exempt": {"what", "why"},
 }

@@ -30,7 +30,7 @@ CELLS = {
     "cost": [MISSING + UNREADABLE, [b"10", b"11", b"1e9"], [b"-11", b"-1e9"]],
     "ward": [[b"a", *MISSING, *UNREADABLE]],
     "person": [MISSING],
-    "admitted": [[*MISSING, *UNREADABLE, b"2020-02-30", b"30/30/2020", b"0000-00-00"], [b"2031-01-01", b"9999-12-31"]],
+    "admitted": [[*MISSING, *UNREADABLE, b"2020-02-30", b"30/30/2020", b"0000-00-00"], [b"2031-01-01", b"9999-01-31"]],
     "note": [[b"n", b"1", b"1e400", b"true", b"2020-02-03", *MISSING, *UNREADABLE]],
 }
 
