@@ -63,7 +63,8 @@ class Neighbours(Runs):
         first, alike, other = three_records(number)
         where = PLACES[number % 3]
         base = self.observed(commands, first, where)
-        found = [f"alike: {each}" for each in observe.differences(base, self.observed(commands, alike, where))]
+        kind = "released" if name in cli_cases.NEVER_ALIKE else ""
+        found = [f"alike: {each}" for each in observe.differences(base, self.observed(commands, alike, where), kind)]
         found += observe.differences(base, self.observed(commands, other, where), "released")
         return f"{name}, {where}: {first[:90]!r}, {alike[:90]!r}, {other[:90]!r}", found, base
 

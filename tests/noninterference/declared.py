@@ -49,19 +49,25 @@ def json_without(text: bytes, fields: Fields) -> bytes:
     return json.dumps(_masked(json.loads(text), fields, []), indent=1).encode()
 
 
-EVENT_KEYS = {each for row in FIELDS["spark"] for each in row.get("keys", ())}
-EVENT_METRICS = {each for row in FIELDS["spark"] for each in row.get("metrics", ())}
+EVENTS, EVENT_KEYS, EVENT_METRICS = (
+    {each for row in FIELDS["spark"] for each in row.get(key, ())} for key in ("events", "keys", "metrics")
+)
 
 
-def event_without(event):
-    """A line of Spark's event log without the keys and metrics that are declared."""
+def event_log_without(log: str) -> bytes:
+    """Spark's event log without what is declared, sorted: the order of events is that of threads."""
+    lines = [json.loads(re.sub(r"#\d+L?", "#", line)) for line in log.splitlines() if line.startswith("{")]
+    kept = [_event_without(event) for event in lines if event["Event"].rpartition(".")[2] not in EVENTS]
+    return "\n".join(sorted(json.dumps(event, sort_keys=True) for event in kept)).encode()
+
+
+def _event_without(event):
     if isinstance(event, list):
-        return [event_without(each) for each in event]
+        kept = [_event_without(each) for each in event if not isinstance(each, dict) or each.get("Name") not in EVENT_METRICS]
+        return sorted(kept, key=lambda each: json.dumps(each, sort_keys=True))
     if not isinstance(event, dict):
         return event
-    if event.get("Name") in EVENT_METRICS:
-        return {"Name": event["Name"]}
-    return {key: event_without(each) for key, each in event.items() if key not in EVENT_KEYS}
+    return {key: _event_without(each) for key, each in event.items() if key not in EVENT_KEYS}
 
 
 def _is_json(text: bytes | str) -> bool:

@@ -11,7 +11,7 @@ KEYS = {
     "released": {"name", "what", "json", "text", "page", "ledger"},
     "clock": {"name", "what", "json", "text", "page", "ledger"},
     "records": {"name", "what", "files"},
-    "spark": {"name", "what", "keys", "metrics"},
+    "spark": {"name", "what", "events", "keys", "metrics"},
     "exempt": {"what", "why"},
 }
 
