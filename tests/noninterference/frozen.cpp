@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loaded before the C library: the clock, random bytes and the process number are the same in every run, so that two runs
-// can differ by their records alone; and every file that is made, renamed or removed is written down.
+// Loaded before the C library: the clock, random bytes and the process number are the same in every run, so that two
+// runs can differ by their records alone; and every file that is made, renamed or removed is written down.
 //   FROZEN_LOG    a file to which those are written, a line each; a file that is removed with its size and a digest
 //   FROZEN_STEP   nanoseconds that the clock moves with every look at it; default: it stands still
 // frozen_reset() begins anew, for several runs within one process.
