@@ -4,7 +4,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build demo demo-spark docs test ledger-faults theorems audit bench bench-peers planner planner-data sanitize sanitize-threads fuzz lint format clean
+.PHONY: help setup configure build demo demo-spark docs test neighbours ledger-faults theorems audit bench bench-peers planner planner-data sanitize sanitize-threads fuzz lint format clean
 
 # One compiler per core, but leave each about 1.5 GB of memory.
 JOBS ?= $(shell awk -v cores="$$(nproc)" '/MemAvailable/ {m = int($$2 / 1500000)} \
@@ -43,6 +43,13 @@ test: configure  ## compile everything, each header alone too, and run all tests
 	@ln -sfn release/cli/dperm build/dperm
 	@ctest --preset release --parallel $(JOBS)
 	@echo "make test: every header compiles alone and all tests passed"
+
+neighbours: configure  ## two tables that differ in one record, over every front end, with random cases (MINUTES=60)
+	@cmake --build build/release --parallel $(JOBS) --target dperm --target dperm_python --target frozen
+	@$(PYTHON) -B tests/python/install_wheel.py . build/release build/release/python/environment
+	@DPERM_PROGRAM=$(CURDIR)/build/release/cli/dperm DPERM_FROZEN=$(CURDIR)/build/release/tests/noninterference/libfrozen.so \
+		DPERM_PYTHON=$(CURDIR)/build/release/python/environment/bin/python \
+		$(PYTHON) -B tests/noninterference/hours.py --minutes $(or $(MINUTES),60) --seed $(or $(SEED),1)
 
 ledger-faults: configure  ## thousands of crashes and failed system calls for ledger, models and tiles (TRIALS=10000 MINUTES=30)
 	@cmake --build build/release --parallel $(JOBS) --target dperm --target ledger_faults --target ledger_worker

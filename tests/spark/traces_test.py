@@ -6,29 +6,10 @@ import unittest
 
 import cluster
 import numpy
-import pyarrow
-import pyarrow.parquet
-from spark_case import ALONE, MARK, TABLE, SparkCase, fitted, schema
+from spark_case import ALONE, MARK, SparkCase, fitted, schema
 
 import dperm
 import dperm.spark
-
-# Of a task: times, memory, what the source tells (bytes read), and what adds a line to the result for each of them.
-NOT_COMPARED = ("time", "duration", "memory", "bytesread", "resultsize", "gc")
-
-
-def measures(task: dict) -> list:
-    """Everything that Spark counted in a task, but for NOT_COMPARED."""
-    kept = [(each["Name"], str(each.get("Update"))) for each in task["Task Info"]["Accumulables"]]
-
-    def leaves(name, found):
-        for key, value in found.items() if isinstance(found, dict) else ():
-            leaves(f"{name} {key}", value)
-        if not isinstance(found, dict):
-            kept.append((name, str(found)))
-
-    leaves("", task["Task Metrics"])
-    return sorted(each for each in kept if not any(word in each[0].lower().replace(" ", "") for word in NOT_COMPARED))
 
 
 class Traces(SparkCase):
@@ -53,21 +34,6 @@ class Traces(SparkCase):
         for written in (self.cluster.event_log(), self.cluster.logs()):
             self.assertGreater(len(written), 1000)
             self.assertEqual([each for each in secrets if each in written], [])
-
-    def test_lengths_of_texts_are_not_in_the_event_log(self):
-        """What Spark writes about dperm's jobs on tables that differ in the text of one record."""
-        logs = []
-        for text in ("south", "a much longer word" * 50):
-            table = TABLE.assign(city=[text, *TABLE["city"][1:]])
-            path = self.cluster.folder / f"{len(text)}.parquet"
-            pyarrow.parquet.write_table(pyarrow.Table.from_pandas(table), path, compression="none", use_dictionary=False)
-            frame = self.session.read.parquet(str(path))
-            before = len(self.cluster.tasks())
-            with dperm.spark.read(frame, schema("sick"), depth=2) as rows:
-                fitted("two steps", rows)
-            logs.append([measures(each) for each in self.cluster.tasks()[before:]])
-        self.assertGreater(len(logs[0]), 3)
-        self.assertEqual(*logs)
 
     def test_what_spark_raises_is_not_repeated(self):
         from pyspark.sql import functions
