@@ -15,11 +15,11 @@ namespace dperm::audit {
 
 namespace {
 
-constexpr std::size_t kRows = 200, kBatch = 50;
+constexpr std::size_t kRows = 400, kBatch = 100;
 
 // A public order of places that spreads every batch over the table.
 std::vector<std::uint32_t> order_of_places() {
-  constexpr std::size_t kStride = 123;  // near the golden section
+  constexpr std::size_t kStride = 247;  // near the golden section
   static_assert(std::gcd(kStride, kRows) == 1);
   std::vector<std::uint32_t> order(kRows);
   for (std::size_t i = 0; i < kRows; ++i) order[i] = static_cast<std::uint32_t>(i * kStride % kRows);
@@ -27,8 +27,9 @@ std::vector<std::uint32_t> order_of_places() {
   return order;
 }
 
-// With another key the first row is the last, and every other row moves up by one. All rows are alike but for their
-// targets, which are such that the batches of the second table have one target each, and those of the first a mixture.
+// With another key and target the first row is the last, and every other row moves up by one. All rows are alike but
+// for their targets, which are such that the batches of the second table have one target each, and those of the first a
+// mixture.
 Pair sorted_table(const Subject& each) {
   Pair pair{.encoding = each.encoding, .rows = Rows(kRows), .to = kRows - 1};
   std::vector<std::int32_t> targets(kRows);  // of the second table
@@ -36,7 +37,7 @@ Pair sorted_table(const Subject& each) {
   for (std::size_t i = 0; i < kRows; ++i) targets[order[i]] = i / kBatch % 2 == 0 ? 1 : -1;
   for (std::size_t i = 0; i < kRows; ++i) {
     pair.rows[i].reals.assign(each.encoding->reals().size(), 32767);
-    pair.rows[i].target = i == 0 ? 1 : targets[i - 1];
+    pair.rows[i].target = i == 0 ? -targets.back() : targets[i - 1];
   }
   pair.other = pair.rows.front();
   pair.other.target = targets.back();
@@ -65,7 +66,7 @@ Verdict permutation_by_places(bool broken, const ControlOptions& options) {
   methods::Task task = each.plan.task;
   task.facts.rows = kRows;
   task.problem.feasible_set = {loss::SetKind::ball, 2};
-  const methods::OutputSgdOptions sgd{.passes = 1, .step_size = 4, .batch = kBatch};
+  const methods::OutputSgdOptions sgd{.passes = 1, .step_size = 1.5, .batch = kBatch};
   each.plan = methods::plan_for(task, sgd);
   if (broken) each.plan = in_order_of_places(each.plan, methods::output_settings(task, sgd));
   const Pair pair = sorted_table(each);

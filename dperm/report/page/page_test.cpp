@@ -186,7 +186,7 @@ TEST(Page, WithANonPrivateModelNothingAddsUp) {
 
 TEST(ProofNotes, LieWhereThePageSays) {
   for (const char* name :
-       {"version1/secure_network", "version1/secure_location_median", "version1/output_sgd", "version1/newton",
+       {"version1/secure_network", "version1/secure_location_median", "version5/output_sgd", "version1/newton",
         "version1/ball", "version1/regularised", "version1/one_vs_rest_pure", "version1/tuned_sgd",
         "version2/constant_softmax", "version1/secure_statistics", "version1/secure_rules_stumps",
         "version1/output_certified", "version1/output_descent", "version1/descent_hinge"}) {
