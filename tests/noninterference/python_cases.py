@@ -23,6 +23,7 @@ CITIES = ["north", "south", "east"]
 ROWS = 90
 BUDGET = {"epsilon": 1, "delta": 1e-6}
 READY = "../ready.json"
+PLAIN = "n"  # a note like all others
 
 
 class Silent:
@@ -78,20 +79,20 @@ def schema(target: str = "sick") -> dperm.Schema:
 
 
 def ordinary() -> list:
-    return [40, 20_000.0, "north", True, datetime.date(2020, 2, 3), "n", "yes", 1.5]
+    return [40, 20_000.0, "north", True, datetime.date(2020, 2, 3), PLAIN, "yes", 1.5]
 
 
 # Cells that no kind of column can read. (A lone surrogate may be read as a missing cell: it has groups of its own.)
-UNREADABLE = ["abc", b"\xff\xfe", 1 + 2j, numpy.complex128(3j), [1, 2], {}, (3,), object, numpy.datetime64("NaT"), "x" * 70_000, "a\0b"]
+UNREADABLE = ["abc", b"\xff\xfe", 1 + 2j, numpy.complex128(3j), [1, 2], {}, (3,), object, "x" * 70_000, "a\0b"]
 SURROGATES = ["\ud800", "\udfff"]
-MISSING = [None, float("nan"), "", "NA", pandas.NA, pandas.NaT, decimal.Decimal("NaN")]
+MISSING = [None, float("nan"), "", "NA", pandas.NA, pandas.NaT, numpy.datetime64("NaT"), decimal.Decimal("NaN")]
 CELLS = {
     "age": [MISSING + UNREADABLE + SURROGATES + [Silent()], [101, 1e300, 10**400, decimal.Decimal("1e99"), "1000"], [-1, -1e300, "-5"], [40, 40.0, "40", numpy.int8(40)]],
     "income": [MISSING + UNREADABLE + SURROGATES, [100_001, 1e99]],
     "city": [MISSING, ["west", *UNREADABLE], SURROGATES],
     "smoker": [MISSING, [False, "no", 0, numpy.False_, *UNREADABLE], [True, "true", 1, numpy.True_], SURROGATES],
     "admitted": [[*MISSING, *UNREADABLE, *SURROGATES, "2020-02-30"], ["2031-01-01", datetime.date(2031, 1, 1), datetime.datetime(2040, 1, 1)]],
-    "note": [["n", 1, 1.5, True, datetime.date(2020, 1, 1), *MISSING, *UNREADABLE, *SURROGATES, Silent()]],
+    "note": [["words", 1, 1.5, True, datetime.date(2020, 1, 1), *MISSING, *UNREADABLE, *SURROGATES, Silent()]],
     "sick": [["no", *MISSING, *UNREADABLE, *SURROGATES]],
     "cost": [MISSING + UNREADABLE + SURROGATES, [11, 1e9, "11"]],
 }  # fmt: skip
@@ -112,7 +113,7 @@ def others() -> list[list]:
         age, smoker = draw.randrange(101), draw.random() < 0.5
         score = age / 25 - 2 + smoker + draw.gauss(0, 1)
         day = datetime.date(2020, draw.randrange(1, 13), draw.randrange(1, 29))
-        made.append([age, draw.uniform(0, 1e5), draw.choice(CITIES), smoker, day, "n", "yes" if score > 0 else "no", score])
+        made.append([age, draw.uniform(0, 1e5), draw.choice(CITIES), smoker, day, PLAIN, "yes" if score > 0 else "no", score])
     return made
 
 
@@ -133,7 +134,7 @@ def categorical_frame(rows) -> pandas.DataFrame:
     """A column that no schema names is a Categorical of whatever its cells are."""
     frame = object_frame(rows)
     notes = [hashable(cell) for cell in frame["note"]]
-    frame["note"] = pandas.Categorical([number if note == "n" else note for number, note in enumerate(notes)])
+    frame["note"] = pandas.Categorical([number if note is PLAIN else note for number, note in enumerate(notes)])
     return frame
 
 
@@ -273,7 +274,9 @@ def arrow_table(rows) -> pyarrow.Table:
 
 
 def _text(cell) -> str | None:
-    if cell is None or cell is pandas.NA or cell is pandas.NaT or cell != cell and isinstance(cell, (float, decimal.Decimal)):
+    if cell is None or cell is pandas.NA or cell is pandas.NaT:
+        return None
+    if isinstance(cell, (float, decimal.Decimal, numpy.datetime64)) and cell != cell:
         return None
     if isinstance(cell, (str, numbers.Number, numpy.bool_, datetime.date)) and not isinstance(cell, complex):
         return str(cell).encode("utf-8", "replace").decode()

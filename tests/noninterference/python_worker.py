@@ -8,6 +8,7 @@ It runs with frozen.cpp loaded, which is begun anew for every case.
 
 import contextlib
 import ctypes
+import gc
 import json
 import os
 import pathlib
@@ -152,6 +153,7 @@ def main() -> None:
         sizes = {name: len(each) for name, each in groups.items()}
         answers.write_text(json.dumps([list(every)[: len(python_cases.CASES)], failing, sizes, python_cases.NOT_ALIKE]))
         return
+    gc.freeze()  # a child does not touch what it does not need
     place, one = answers.parent / "place", answers.parent / "one.json"
     place.mkdir()
     in_child(lambda: python_cases.fit(python_cases.object_frame(python_cases.others())).save(place / "ready.json"))
