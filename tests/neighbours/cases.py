@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import datetime
 import functools
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy
 import pandas
 
 import dperm
 import kinds as kinds_
-from columns import PANDAS_CELLS, Cells, anything, objects
+from columns import Cells, objects
 from containers import CONTAINERS, LABELS, LIBSVM_CELLS, TEXT_CELLS, Container
 from holding import Cannot
 from kinds import Kind
@@ -52,7 +52,6 @@ class Case:
     wrap: object = None
     seed: int = 0  # of how the container is laid out
     folder: str = ""
-    notes: list[str] = field(default_factory=list)
 
     @property
     def rows(self) -> int:
@@ -71,11 +70,14 @@ class Case:
         label = None if self.label is None else replace(self.label, values=change(self.label))
         return replace(self, columns=columns, label=label)
 
-    def read(self, seed: int | None = None) -> Seen:
-        draw = numpy.random.default_rng(self.seed if seed is None else seed)
+    def built(self):
+        """The table, and the targets that come apart."""
+        draw = numpy.random.default_rng(self.seed)
         data = self.container.make({each.name: each.built(each.values) for each in self.columns}, draw, self.folder)
-        y = None if self.label is None else self.wrap(self.label.built(self.label.values), draw)
-        return seen(data, self.schema, y)
+        return data, None if self.label is None else self.wrap(self.label.built(self.label.values), draw)
+
+    def read(self, data, y):
+        return seen(data, self.schema, y) if self.container.read is None else self.container.read(data, self.schema)
 
     def told(self) -> str:
         found = [f"{self.container.name}, missing {self.missing}"]
@@ -89,8 +91,8 @@ class Case:
 
 
 @functools.cache
-def _one(missing: str, kind: Kind, key: tuple[str, ...]):
-    values = [_by_key[each] for each in key]
+def _one(missing: str, kind: Kind, keys: tuple[str, ...]):
+    values = [_by_key[each] for each in keys]
     text = kinds_.schema_text(missing, [(kind, "c"), *([] if kind.role == "feature" else [(kinds_.FEATURES[0], "x")])])
     try:
         if kind.role == "target":
@@ -103,68 +105,62 @@ def _one(missing: str, kind: Kind, key: tuple[str, ...]):
         return f"raises {type(error).__name__}: {error}"
 
 
-_by_key = {}
+_keys = {id(each): told(each) for each in EVERY}
+_by_key = {_keys[id(each)]: each for each in EVERY}
 
 
-def _key(value) -> str:
-    key = told(value)
-    _by_key.setdefault(key, value)
-    return key
+def key_of(value) -> str:
+    return _keys.get(id(value)) or told(value)
 
 
-def expected(missing: str, kind: Kind, values: tuple):
+def expected(missing: str, kind: Kind, keys: tuple[str, ...]):
     """The codes of one record in a kind of column; a text where reading it alone fails."""
-    return _one(missing, kind, tuple(map(_key, values)))
+    return _one(missing, kind, keys)
 
 
 @functools.cache
 def _persons(missing: str, first: str, second: str):
     """Whether these identifiers count, and count as one person's."""
     text = kinds_.schema_text(missing, [(kinds_.UNIT, "c"), (kinds_.FEATURES[0], "x"), (kinds_.NUMBER_TARGET, "t")])
-    frame = pandas.DataFrame({"x": [0, 0], "t": [0, 0], "c": pandas.Series(objects([_by_key[first], _by_key[second]]), dtype=object)})
+    # The third row says that the column is one of objects, whatever the two are.
+    frame = pandas.DataFrame({"x": [0] * 3, "t": [0] * 3, "c": pandas.Series(objects([_by_key[first], _by_key[second], None]), dtype=object)})
     codes = seen(frame, schema_of(text)).codes
     return [code != BLANK for code in codes[:, 0].tolist()]
 
 
-def counted(missing: str, identifiers: list, most: int) -> list[bool]:
+def counted(missing: str, keys: list[str], most: int) -> list[bool]:
     """Which rows count: the first `most` of each person."""
-    keys = [_key(each) for each in identifiers]
-    found, classes = [], []  # of each class: an identifier and its rows so far
+    found, classes = [], {}  # by identifier: the class it was found to be of; by class: its rows so far
+    rows: dict[str, int] = {}
     for key in keys:
-        if not _persons(missing, key, key)[0]:
+        if key not in classes:
+            alone = _persons(missing, key, key)[0]
+            classes[key] = next((each for each in rows if not _persons(missing, each, key)[1]), key) if alone else None
+        name = classes[key]
+        if name is None:
             found.append(False)
             continue
-        for each in classes:
-            if each[0] == key or not _persons(missing, each[0], key)[1]:
-                break
-        else:
-            each = [key, 0]
-            classes.append(each)
-        each[1] += 1
-        found.append(each[1] <= most)
+        rows[name] = rows.get(name, 0) + 1
+        found.append(rows[name] <= most)
     return found
 
 
-def expected_codes(case: Case) -> list:
-    """Row by row and column by column of the schema, then the target; BLANK for rows that do not count."""
-    by_name = {each.name: each.values for each in case.columns}
-    if case.label is not None:
-        by_name[case.label.name] = case.label.values
-    rows = [[] for _ in range(case.rows)]
+def expected_codes(case: Case) -> list[tuple[Kind, str, list]]:
+    """Kind by kind in the order of codes: what every row must have, as tuples; (BLANK, ...) for rows that do not count."""
+    keys = {each.name: [key_of(value) for value in each.values] for each in case.every()}
+    counts = None
+    for kind, name in case.kinds:
+        if kind.role == "unit":
+            counts = counted(case.missing, keys[name], 1 if kind is kinds_.UNIT else 2)
+    found = []
     for kind, name in sorted(case.kinds, key=lambda each: each[0].role == "target"):
         if kind.role == "unit":
             continue
-        sources = [by_name[each] for each in kind.columns(name)]
-        for place, row in enumerate(rows):
-            code = expected(case.missing, kind, tuple(each[place] for each in sources)) if sources else (None,)
-            row.append((kind, name, code))
-    for kind, name in case.kinds:
-        if kind.role == "unit":
-            most = 1 if kind is kinds_.UNIT else 2
-            for row, counts in zip(rows, counted(case.missing, by_name[name], most), strict=True):
-                if not counts:
-                    row[:] = [(each, name, (BLANK,) * each.codes) for each, name, _ in row]
-    return rows
+        rows = [expected(case.missing, kind, each) for each in zip(*(keys[source] for source in kind.columns(name)), strict=True)]
+        if counts is not None:
+            rows = [row if each else (BLANK,) * kind.codes for row, each in zip(rows, counts, strict=True)]
+        found.append((kind, name, rows))
+    return found
 
 
 # --- drawing ---
@@ -176,29 +172,80 @@ def _choice(draw, options):
 
 @functools.cache
 def accepted(cells: Cells) -> list:
-    found = []
-    for value in EVERY:
-        try:
-            cells.hold(value)
-            found.append(value)
-        except Cannot:
-            pass
-    return found
+    return [value for value in EVERY if _holds(cells, value)]
+
+
+def _held(cells: Cells, missing: str) -> list:
+    if missing == "none" and cells in TEXT_CELLS:  # nothing in a text file means "no value" then
+        return [each for each in accepted(cells) if not is_missing(each)]
+    return accepted(cells)
 
 
 def _column(draw, name: str, kind: Kind | None, cells: Cells, rows: int, missing: str) -> Column | None:
-    values = accepted(cells)
-    if missing == "none" and cells in TEXT_CELLS:
-        values = [each for each in values if not is_missing(each)]
+    values = _held(cells, missing)
     if not values:
         return None
     pool = [_choice(draw, values) for _ in range(int(draw.integers(1, 8)))]
     return Column(name, kind, cells, pool, [_choice(draw, pool) for _ in range(rows)])
 
 
+def _spread(name: str, kind: Kind | None, cells: Cells, missing: str, shift: int = 0) -> Column | None:
+    """Every value that the type holds, once."""
+    values = _held(cells, missing)
+    if not values:
+        return None
+    shift %= len(values)
+    return Column(name, kind, cells, values, values[shift:] + values[:shift])
+
+
+def every_kind(container: Container, cells: Cells, folder: str, missing: str, seed: int) -> Case | None:
+    """One table with all kinds of columns, of one type, and in each all values that it holds."""
+    libsvm = container.cells is LIBSVM_CELLS
+    features = [each for each in kinds_.FEATURES if each.by_place or not (container.by_place or libsvm)]
+    chosen = [(kind, str(place + 1) if libsvm else f"c{place}") for place, kind in enumerate(features)]
+    columns = [_spread(source, kind, cells, missing, shift) for kind, name in chosen for shift, source in enumerate(kind.columns(name))]
+    if columns[0] is None:
+        return None
+    return Case(container, missing, chosen, columns, seed=seed, folder=folder)
+
+
+def every_label(place: int, kind: Kind, folder: str, missing: str, seed: int) -> Case | None:
+    """Targets that come apart, all values that their type holds."""
+    cells, wrap = LABELS[place]
+    label = _spread("target", kind, cells, missing)
+    if label is None:
+        return None
+    container = CONTAINERS[place % 5]  # by place
+    zeros = Column("c0", kinds_.FEATURES[0], container.cells[0], [0], [0] * len(label.values))
+    return Case(container, missing, [(kinds_.FEATURES[0], "c0"), (kind, "target")], [zeros], label, wrap, seed, folder)
+
+
+def every_identifier(container: Container, cells: Cells, folder: str, missing: str, seed: int, most: int) -> Case | None:
+    """Who is who, by all values that a type holds, or `most` of them."""
+    if container.by_place or container.read is not None or container.cells is LIBSVM_CELLS:
+        return None
+    person = _spread("person", kinds_.UNIT, cells, missing)
+    if person is None:
+        return None
+    step = -(-len(person.values) // most)
+    chosen = person.values[seed % step :: step]
+    rows = chosen + chosen[::-1]
+    number = next(each for each in container.cells if _holds(each, 1))
+    filled = [(kinds_.FEATURES[0], "c0"), (kinds_.NUMBER_TARGET, "target")]
+    ones = [Column(name, kind, number, [1], [1] * len(rows)) for kind, name in filled]
+    return Case(container, missing, [*filled, (kinds_.UNIT, "person")], [*ones, replace(person, values=rows)], seed=seed, folder=folder)
+
+
+def _holds(cells: Cells, value) -> bool:
+    try:
+        cells.hold(value)
+        return True
+    except Cannot:
+        return False
+
+
 def draw_case(draw, folder: str, container: Container | None = None) -> Case | None:
     container = container or _choice(draw, CONTAINERS)
-    files = container.cells in (TEXT_CELLS, LIBSVM_CELLS) or "file" in container.name or container.name == "parquet"
     libsvm = container.cells is LIBSVM_CELLS
     missing = _choice(draw, ["default", "default", *kinds_.MISSING_LISTS])
     rows = _choice(draw, [1, 2, 3, 5, 9, 20, 70])
@@ -208,12 +255,12 @@ def draw_case(draw, folder: str, container: Container | None = None) -> Case | N
     target = (_choice(draw, kinds_.TARGETS), "label" if libsvm else "target")
     if target[0].sources:
         chosen.append(target)
-    if not simple and target[0].sources and draw.random() < 0.2:  # without a target persons are not told apart
+    if not simple and container.read is None and target[0].sources and draw.random() < 0.2:  # without a target persons are not told apart
         chosen.append((_choice(draw, kinds_.UNITS), "person"))
     only = _choice(draw, container.cells)
     columns, label, wrap = [], None, None
     for kind, name in chosen:
-        if kind.role == "target" and (container.by_place or not files and draw.random() < 0.4):
+        if kind.role == "target" and (container.by_place or not container.files and draw.random() < 0.4):
             cells, wrap = _choice(draw, LABELS)
             label = _column(draw, name, kind, cells, rows, missing)
             if label is None:
@@ -231,16 +278,10 @@ def draw_case(draw, folder: str, container: Container | None = None) -> Case | N
 def plain(case: Case) -> Case:
     """The same types with cells that nothing can be said against."""
 
-    def values(column):
-        for value in PLAIN:
-            try:
-                column.cells.hold(value)
-            except Cannot:
-                continue
-            return [value] * case.rows
-        return [accepted(column.cells)[0]] * case.rows
+    def value(column):
+        return next((each for each in PLAIN if _holds(column.cells, each)), None) if accepted(column.cells) else None
 
-    return case.with_rows(values)
-
-
-_ = PANDAS_CELLS, anything
+    made = case.with_rows(lambda column: [value(column)] * case.rows)
+    for column in made.every():
+        column.pool = [value(column)]
+    return made

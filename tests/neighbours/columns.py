@@ -63,7 +63,37 @@ def _pooled(type_) -> Cells:
     return Cells(f"arrow dictionary of all {type_}", of(type_), build)
 
 
-ARROW_CELLS = [*map(_arrow, ARROW), *(_pooled(each) for each in (pyarrow.string(), pyarrow.int64(), pyarrow.bool_(), pyarrow.timestamp("us"), pyarrow.float64()))]
+UNION = [pyarrow.null(), pyarrow.bool_(), pyarrow.int64(), pyarrow.uint64(), pyarrow.float64(), pyarrow.string(), pyarrow.binary(), pyarrow.date32(), pyarrow.timestamp("us"),
+         pyarrow.timestamp("us", "UTC"), pyarrow.decimal128(20, 4)]  # fmt: skip
+
+
+def _in_union(value):
+    """The first type of the union that holds the value, and the cell there."""
+    for number, type_ in enumerate(UNION):
+        try:
+            return number, held(value, type_)
+        except Cannot:
+            continue
+    raise Cannot
+
+
+def _dense(values, pool):
+    children = [[] for _ in UNION]
+    places = []
+    for number, cell in values:
+        places.append(len(children[number]))
+        children[number].append(cell)
+    arrays = [arrow_array(cells, type_) for cells, type_ in zip(children, UNION, strict=True)]
+    return pyarrow.UnionArray.from_dense(pyarrow.array([number for number, _ in values], pyarrow.int8()), pyarrow.array(places, pyarrow.int32()), arrays)
+
+
+def _sparse_union(values, pool):
+    arrays = [arrow_array([cell if number == at else None for number, cell in values], type_) for at, type_ in enumerate(UNION)]
+    return pyarrow.UnionArray.from_sparse(pyarrow.array([number for number, _ in values], pyarrow.int8()), arrays)
+
+
+UNION_CELLS = [Cells("arrow dense_union", _in_union, _dense), Cells("arrow sparse_union", _in_union, _sparse_union)]
+ARROW_CELLS = [*UNION_CELLS, *map(_arrow, ARROW), *(_pooled(each) for each in (pyarrow.string(), pyarrow.int64(), pyarrow.bool_(), pyarrow.timestamp("us"), pyarrow.float64()))]
 
 # --- NumPy ---
 

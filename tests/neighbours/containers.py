@@ -6,6 +6,8 @@ A container says which columns it can have and makes the table. A form that the 
 
 from __future__ import annotations
 
+import bz2
+import datetime
 import gzip
 import pathlib
 from collections.abc import Callable
@@ -21,7 +23,8 @@ import pyarrow.parquet
 import scipy.sparse
 
 from columns import ARROW_CELLS, NUMPY_CELLS, PANDAS_CELLS, POLARS_CELLS, Cells, anything, objects
-from holding import ARROW, Cannot, arrow_array, held
+from holding import Cannot, held
+from reading import Codes, part_seen
 from values import is_missing
 
 
@@ -33,6 +36,9 @@ class Container:
     make: Callable
     by_place: bool = False
     one_type: bool = False  # all columns have the same
+    files: bool = False
+    # (table, schema) -> codes, where the table does not go through dperm.read
+    read: Callable | None = None
 
 
 def _choice(draw, options):
@@ -173,30 +179,32 @@ def _without(*words: str) -> list[Cells]:
     return [each for each in ARROW_CELLS if not any(word in each.name for word in words)]
 
 
-DUCKDB_CELLS = _without("view", "large", "halffloat", "decimal32", "decimal64", "decimal256", "date64", "null", "dictionary", "Zurich", "+02:00", "timestamp[s, ", "timestamp[ms, ", "timestamp[ns, ", "float16")
+def _only(*names: str) -> list[Cells]:
+    return [each for each in ARROW_CELLS if each.name in names]
+
+
+DUCKDB_CELLS = _without("view", "large", "halffloat", "decimal32", "decimal64", "decimal256", "date64", "null", "dictionary", "Zurich", "+02:00", "timestamp[s, ", "timestamp[ms, ", "timestamp[ns, ", "float16", "union")
 
 
 def _duckdb(columns, draw, folder):
     return duckdb.from_arrow(table(columns, draw))
 
 
-def _duckdb_arrow(columns, draw, folder):
-    return duckdb.from_arrow(table(columns, draw)).to_arrow_table() if False else duckdb.from_arrow(table(columns, draw)).select("*")
-
-
 # --- files ---
 
 
 def _line_text(value) -> str:
-    """What a text file holds: texts, whole numbers, and nothing for what is missing. (How a fraction is written is the
-    file's style: here fractions are texts.)
+    """What a text file holds: texts, whole numbers, booleans and days as their texts, and nothing for what is missing.
+    (How a fraction is written is the file's style: here fractions are texts.)
     """
     if is_missing(value):
         return ""
-    if isinstance(value, (bool, numpy.bool_, numpy.timedelta64)):
-        raise Cannot
-    if isinstance(value, (int, numpy.integer)):
-        return str(int(value))
+    if isinstance(value, (bool, numpy.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, (int, numpy.integer)) and not isinstance(value, numpy.timedelta64):
+        return str(held(value, pyarrow.decimal256(60, 0)))
+    if type(value) is datetime.date:
+        return value.isoformat()
     text = held(value, pyarrow.string())
     if "\n" in text or "\r" in text:
         raise Cannot
@@ -208,7 +216,7 @@ def _number_text(value) -> str:
     number = held(value, pyarrow.float64())
     if number is None or not numpy.isfinite(number):
         raise Cannot
-    return repr(number).removesuffix(".0")
+    return repr(number).removesuffix(".0") if number else "0"
 
 
 TEXT_CELLS = [Cells("text", _line_text, lambda values, pool: values)]
@@ -235,7 +243,7 @@ def _delimited(ending: str) -> Callable:
 
 def _written(folder, ending: str, content: bytes) -> str:
     path = pathlib.Path(folder) / f"table.{ending}"
-    path.write_bytes(gzip.compress(content, 1) if ending.endswith("gz") else content)
+    path.write_bytes(gzip.compress(content, 1) if ending.endswith("gz") else bz2.compress(content, 1) if ending.endswith("bz2") else content)
     return str(path)
 
 
@@ -265,6 +273,14 @@ def _ipc(columns, draw, folder):
     return path
 
 
+def _ipc_stream(columns, draw, folder):
+    path = str(pathlib.Path(folder) / "table.arrows.arrow")
+    made = table(columns, draw)
+    with pyarrow.ipc.new_stream(path, made.schema) as file:
+        file.write_table(made)
+    return path
+
+
 def _two_files(columns, draw, folder):
     made = table(columns, draw)
     cut = int(draw.integers(made.num_rows + 1))
@@ -276,8 +292,39 @@ def _two_files(columns, draw, folder):
     return paths
 
 
+# --- Spark: each partition is encoded by itself, as executors do it ---
+
+SPARK_CELLS = _only("arrow bool", "arrow int8", "arrow int16", "arrow int32", "arrow int64", "arrow float", "arrow double", "arrow string", "arrow large_string", "arrow binary",
+                    "arrow date32[day]", "arrow timestamp[us]", "arrow timestamp[us, tz=UTC]", "arrow timestamp[us, tz=Europe/Zurich]", "arrow decimal128(38, 0)", "arrow decimal128(20, 4)")  # fmt: skip
+
+
+def _partitions(columns, draw, folder):
+    made = table(columns, draw)
+    cuts = sorted({0, made.num_rows, *draw.integers(made.num_rows + 1, size=2).tolist()})
+    return [made.slice(a, b - a) for a, b in zip(cuts, cuts[1:])], folder
+
+
+def _read_partitions(data, schema):
+    from dperm.spark import _parts
+
+    parts, folder = data
+    described = _parts.Table("neighbours", schema.to_toml(), folder)
+    kept = _parts._here, _parts._threads
+    codes = []
+    try:
+        for number, part in enumerate(parts):
+            _parts._here, _parts._threads = (lambda number=number: number), (lambda: 1)
+            names = [name for name in part.schema.names if name != "unused"]  # the driver selects what the schema names
+            chosen = part.select(names)
+            list(_parts.Encode(described, chosen.schema)(iter(chosen.to_batches())))
+            codes.append(part_seen(described.path(number), described.part_name(number), schema).codes)
+    finally:
+        _parts._here, _parts._threads = kept
+    return Codes(numpy.concatenate(codes))
+
+
 # Parquet writes times in seconds as milliseconds, and dates of 64 bits as those of 32; it keeps the rest.
-PARQUET_CELLS = _without("view", "null", "dictionary of all", "dictionary<values=decimal", "dictionary<values=bool", "decimal32", "decimal64")
+PARQUET_CELLS = _without("union", "view", "null", "dictionary of all", "dictionary<values=decimal", "dictionary<values=bool", "decimal32", "decimal64")
 
 CONTAINERS = [
     Container("lists", [OBJECT], _lists, by_place=True),
@@ -292,11 +339,13 @@ CONTAINERS = [
     Container("Polars, in chunks", POLARS_CELLS, _polars_chunks),
     *(Container(f"Arrow {form}", ARROW_CELLS, _arrow_forms(form)) for form in ("table", "reader", "dataset", "exporter", "slice", "batch")),
     Container("DuckDB", DUCKDB_CELLS, _duckdb),
-    *(Container(ending, TEXT_CELLS, _delimited(ending)) for ending in ("csv", "tsv", "csv.gz")),
-    Container("libsvm", LIBSVM_CELLS, _libsvm, one_type=True),
-    Container("parquet", PARQUET_CELLS, _parquet),
-    Container("arrow file", _without("dictionary of all"), _ipc),
-    Container("two parquet files", PARQUET_CELLS, _two_files),
+    *(Container(ending, TEXT_CELLS, _delimited(ending), files=True) for ending in ("csv", "tsv", "csv.gz", "csv.bz2")),
+    Container("libsvm", LIBSVM_CELLS, _libsvm, one_type=True, files=True),
+    Container("parquet", PARQUET_CELLS, _parquet, files=True),
+    Container("arrow file", _without("dictionary of all"), _ipc, files=True),
+    Container("arrow stream file", _without("dictionary of all"), _ipc_stream, files=True),
+    Container("two parquet files", PARQUET_CELLS, _two_files, files=True),
+    Container("Spark partitions", SPARK_CELLS, _partitions, files=True, read=_read_partitions),
 ]  # fmt: skip
 
 # --- targets that come apart ---
@@ -320,5 +369,3 @@ LABELS = [
     *((cells, lambda column, draw: pyarrow.chunked_array([column[:1], column[1:]])) for cells in ARROW_CELLS),
 ]  # fmt: skip
 
-ARROW_TYPE_IDS = {each.id for each in ARROW}
-_ = arrow_array

@@ -24,7 +24,7 @@ EPOCH = datetime.datetime(1970, 1, 1)
 
 
 def _text(value) -> str:
-    if not isinstance(value, str) or type(value).__name__ == "Subtext":
+    if type(value) not in (str, numpy.str_):
         raise Cannot
     try:
         str(value).encode()
@@ -34,7 +34,7 @@ def _text(value) -> str:
 
 
 def _whole(value) -> int:
-    if isinstance(value, (bool, numpy.bool_, numpy.timedelta64)) or not isinstance(value, (int, numpy.integer)):
+    if type(value).__module__ == "values" or isinstance(value, (bool, numpy.bool_, numpy.timedelta64)) or not isinstance(value, (int, numpy.integer)):
         raise Cannot
     return int(value)
 

@@ -12,6 +12,7 @@ import os
 import warnings
 
 import numpy
+import pyarrow
 
 import dperm
 from dperm import _core
@@ -27,12 +28,24 @@ for _name, _result, _arguments in (
     ("rows", ctypes.c_size_t, [ctypes.c_void_p]),
     ("width", ctypes.c_size_t, [ctypes.c_void_p]),
     ("codes", ctypes.POINTER(ctypes.c_int32), [ctypes.c_void_p]),
+    ("algorithms", ctypes.c_size_t, []),
+    ("replay", ctypes.c_int, [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t, ctypes.c_double, ctypes.c_uint64, ctypes.c_bool, ctypes.c_char_p, ctypes.c_size_t]),
     ("free", None, [ctypes.c_void_p]),
 ):  # fmt: skip
     _function = getattr(_library, "neighbours_" + _name)
     _function.restype, _function.argtypes = _result, _arguments
 _pointer = ctypes.pythonapi.PyCapsule_GetPointer
 _pointer.restype, _pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+
+
+class Codes:
+    """The integers of every row, and no dataset."""
+
+    handle = None
+
+    def __init__(self, codes: numpy.ndarray):
+        self.codes = codes
+        self.rows = len(codes)
 
 
 class Seen:
@@ -55,9 +68,12 @@ class Seen:
 class Settings:
     tile_height = 64
     threads = 1
+    tamper = None  # a broken reader, which the harness must catch: from record batches to others
 
 
 def _stream(capsule, schema, *rest, **named):
+    if Settings.tamper is not None:
+        capsule = Settings.tamper(pyarrow.RecordBatchReader._import_from_c_capsule(capsule)).__arrow_c_stream__()
     target_required = named.get("target_required", rest[2] if len(rest) > 2 else True)
     handle = _library.neighbours_stream(_pointer(capsule, b"arrow_array_stream"), _toml(schema), Settings.tile_height, Settings.threads, target_required)
     return _taken(handle)
@@ -99,3 +115,13 @@ def seen(data, schema: dperm.Schema, y=None, **rest) -> Seen:
 def part_seen(path: str, name: str, schema: dperm.Schema) -> Seen:
     """What was written of a part of a table."""
     return Seen(_library.neighbours_part(os.fsencode(path), name.encode(), _toml(schema._core)))
+
+
+ALGORITHMS = _library.neighbours_algorithms()
+
+
+def replay(first: Seen, second: Seen, algorithm: int, loss: int, l2_penalty: float, seed: int, moved: bool) -> tuple[int, str]:
+    """Whether neighbours' sums keep to what the algorithm declares: 0, or 1 with words; -1 where it is not for them."""
+    text = ctypes.create_string_buffer(500)
+    result = _library.neighbours_replay(first.handle, second.handle, algorithm, loss, l2_penalty, seed, moved, text, len(text))
+    return result, text.value.decode()

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import enum
 import fractions
 import uuid
 import zoneinfo
@@ -33,6 +34,16 @@ class Subtext(str):
         return "3"
 
 
+class Colour(str, enum.Enum):
+    """A text whose str() is its name."""
+
+    RED = "a"
+
+
+class Level(enum.IntEnum):
+    HIGH = 3
+
+
 MISSING = [None, float("nan"), pandas.NA, pandas.NaT, numpy.float64("nan"), numpy.datetime64("NaT")]
 BOOLEANS = [True, False, numpy.True_, numpy.False_]
 INTEGERS = [0, 1, 3, -9, 7, 40, 99, 2000, 2**31, 2**53, 2**53 + 1, 2**53 + 2, 2**63 - 1, -(2**63), 2**64 - 1, 10**30,
@@ -58,7 +69,7 @@ ZONED = [datetime.datetime(2024, 2, 29, 13, tzinfo=UTC), datetime.datetime(2024,
          pandas.Timestamp("2024-02-29 13:00:00.000000001", tz="Europe/Zurich")]  # fmt: skip
 ODD = [1 + 2j, 3 + 0j, numpy.complex128(3), [1, 2], [], (1,), {}, {"a": 1}, Mute(), object, fractions.Fraction(1, 2), uuid.UUID(int=5), datetime.time(13, 0),
        datetime.timedelta(days=3), numpy.timedelta64(3, "D"), pandas.Timedelta(days=3), pandas.Period("2024-02-29", "D"), range(3), Ellipsis, numpy.array([1, 2]),
-       numpy.array(3), numpy.void(b"abc"), pandas.Interval(0, 1)]  # fmt: skip
+       numpy.array(3), numpy.void(b"abc"), pandas.Interval(0, 1), Colour.RED, Level.HIGH, numpy.datetime64("2024-02"), numpy.ma.masked]  # fmt: skip
 
 EVERY = MISSING + BOOLEANS + INTEGERS + REALS + TEXTS + BYTES + DECIMALS + DATES + TIMES + ZONED + ODD
 
@@ -78,6 +89,6 @@ def told(value) -> str:
         text = repr(value)
     except Exception:
         text = "?"
-    if isinstance(value, Mute):
-        text = "Mute()"
+    if isinstance(value, (Mute, memoryview)):
+        text = "()"
     return f"{type(value).__module__}.{type(value).__name__} {text}".removeprefix("builtins.")
