@@ -96,7 +96,7 @@ def _one(missing: str, kind: Kind, keys: tuple[str, ...]):
     text = kinds_.schema_text(missing, [(kind, "c"), *([] if kind.role == "feature" else [(kinds_.FEATURES[0], "x")])])
     try:
         if kind.role == "target":
-            return tuple(seen([[0]], schema_of(text), [values[0]]).codes[0][1:].tolist())
+            return tuple(seen([[0]], schema_of(text), objects(values)).codes[0][1:].tolist())
         if kind.by_place:
             return tuple(seen([[values[0]]], schema_of(text)).codes[0][: kind.codes].tolist())
         frame = pandas.DataFrame({name: pandas.Series(objects([value]), dtype=object) for name, value in zip(kind.columns("c"), values, strict=True)})
@@ -215,7 +215,7 @@ def every_label(place: int, kind: Kind, folder: str, missing: str, seed: int) ->
     label = _spread("target", kind, cells, missing)
     if label is None:
         return None
-    container = CONTAINERS[place % 5]  # by place
+    container = CONTAINERS[place % 6]  # by place
     zeros = Column("c0", kinds_.FEATURES[0], container.cells[0], [0], [0] * len(label.values))
     return Case(container, missing, [(kinds_.FEATURES[0], "c0"), (kind, "target")], [zeros], label, wrap, seed, folder)
 

@@ -50,12 +50,33 @@ def _choice(draw, options):
 OBJECT = Cells("object", anything, objects)
 
 
+def _one_cell(value):
+    """In a list, a list is a row: the first one of a table says its shape, which is public."""
+    if isinstance(value, (list, tuple, numpy.ndarray)):
+        raise Cannot
+    return value
+
+
+LABEL = Cells("label", _one_cell, objects)
+
+
 def _rows(columns) -> list:
     return list(zip(*columns.values(), strict=True))
 
 
 def _lists(columns, draw, folder):
     return [list(row) for row in _rows(columns)]
+
+
+def _ragged(columns, draw, folder):
+    """Missing cells at a row's end need not be there, and what is beyond the last column is not read."""
+    rows = [list(row) for row in _rows(columns)]
+    for row in rows[1:]:
+        while row and is_missing(row[-1]):
+            row.pop()
+        if len(row) == len(columns):
+            row += [row[0]] * int(draw.integers(3))
+    return rows
 
 
 def _tuples(columns, draw, folder):
@@ -328,6 +349,7 @@ PARQUET_CELLS = _without("union", "view", "null", "dictionary of all", "dictiona
 
 CONTAINERS = [
     Container("lists", [OBJECT], _lists, by_place=True),
+    Container("lists, ragged", [OBJECT], _ragged, by_place=True),
     Container("tuples", [OBJECT], _tuples, by_place=True),
     Container("tuple of lists", [OBJECT], _tuple_of_lists, by_place=True),
     Container("list of arrays", [OBJECT], _list_of_arrays, by_place=True),
@@ -360,8 +382,8 @@ def _array_label(column, draw):
 
 
 LABELS = [
-    (OBJECT, lambda column, draw: list(column)),
-    (OBJECT, lambda column, draw: tuple(column)),
+    (LABEL, lambda column, draw: list(column)),
+    (LABEL, lambda column, draw: tuple(column)),
     *((cells, _array_label) for cells in NUMPY_CELLS),
     *((cells, _series) for cells in PANDAS_CELLS),
     *((cells, _series) for cells in POLARS_CELLS),
