@@ -52,6 +52,7 @@ class Case:
     wrap: object = None
     seed: int = 0  # of how the container is laid out
     folder: str = ""
+    door: str = "read"
 
     @property
     def rows(self) -> int:
@@ -77,10 +78,10 @@ class Case:
         return data, None if self.label is None else self.wrap(self.label.built(self.label.values), draw)
 
     def read(self, data, y):
-        return seen(data, self.schema, y) if self.container.read is None else self.container.read(data, self.schema)
+        return seen(data, self.schema, y, self.door) if self.container.read is None else self.container.read(data, self.schema)
 
     def told(self) -> str:
-        found = [f"{self.container.name}, missing {self.missing}"]
+        found = [f"{self.container.name} to {self.door}, missing {self.missing}"]
         found += [f"  {each.name}: {each.cells.name} as {each.kind.name if each.kind else 'not in the schema'}" for each in self.columns]
         if self.label is not None:
             found.append(f"  y: {self.label.cells.name} as {self.label.kind.name}")
@@ -220,6 +221,16 @@ def every_label(place: int, kind: Kind, folder: str, missing: str, seed: int) ->
     return Case(container, missing, [(kinds_.FEATURES[0], "c0"), (kind, "target")], [zeros], label, wrap, seed, folder)
 
 
+def every_value(place: int, folder: str, seed: int) -> Case | None:
+    """Numbers alone, as dperm.mean takes them."""
+    cells, wrap = LABELS[place]
+    column = _spread("target", kinds_.NUMBER_TARGET, cells, "default")
+    if column is None:
+        return None
+    container = Container("numbers alone", [cells], lambda columns, draw, folder: wrap(columns["target"], draw), by_place=True)
+    return Case(container, "default", [(kinds_.NUMBER_TARGET, "target")], [column], seed=seed, folder=folder, door="mean")
+
+
 def every_identifier(container: Container, cells: Cells, folder: str, missing: str, seed: int, most: int) -> Case | None:
     """Who is who, by all values that a type holds, or `most` of them."""
     if container.by_place or container.read is not None or container.cells is LIBSVM_CELLS:
@@ -272,7 +283,15 @@ def draw_case(draw, folder: str, container: Container | None = None) -> Case | N
         columns.append(_column(draw, "unused", None, _choice(draw, container.cells), rows, missing))
     if any(each is None for each in columns):
         return None
-    return Case(container, missing, chosen, columns, label, wrap, int(draw.integers(2**31)), folder)
+    made = Case(container, missing, chosen, columns, label, wrap, int(draw.integers(2**31)), folder)
+    made.door = _choice(draw, _doors(made))
+    return made
+
+
+def _doors(case: Case) -> list[str]:
+    """Those that lead to the same codes: predictions tell nobody apart, and a fit needs a target."""
+    roles = {kind.role for kind, _ in case.kinds}
+    return ["read"] + ["predict"] * ("unit" not in roles) + ["fit"] * ("target" in roles)
 
 
 def plain(case: Case) -> Case:

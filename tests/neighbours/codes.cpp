@@ -32,7 +32,8 @@ void fill_codes(Seen& seen, const data::TileSet& tiles, const data::FilledRows* 
     for (std::size_t r = 0; r < tile.rows; ++r, ++stored) {
       const std::size_t row = filled == nullptr ? stored : filled->row_of(stored);
       std::int32_t* const out = seen.codes.data() + row * seen.width;
-      for (std::size_t j = 0; j < encoding.reals().size(); ++j) out[encoding.reals()[j].column] = tile.real(layout, j)[r];
+      for (std::size_t j = 0; j < encoding.reals().size(); ++j)
+        out[encoding.reals()[j].column] = tile.real(layout, j)[r];
       for (std::size_t c = 0; c < encoding.categories().size(); ++c) {
         out[encoding.categories()[c].column] = static_cast<std::int32_t>(tile.code(layout, c, r));
       }

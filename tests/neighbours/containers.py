@@ -337,7 +337,8 @@ def _read_partitions(data, schema):
             _parts._here, _parts._threads = (lambda number=number: number), (lambda: 1)
             names = [name for name in part.schema.names if name != "unused"]  # the driver selects what the schema names
             chosen = part.select(names)
-            list(_parts.Encode(described, chosen.schema)(iter(chosen.to_batches())))
+            batches = [batch.serialize().to_pybytes() for batch in chosen.to_batches()]
+            list(_parts.Encode(described, chosen.schema)(iter(batches)))
             codes.append(part_seen(described.path(number), described.part_name(number), schema).codes)
     finally:
         _parts._here, _parts._threads = kept

@@ -72,6 +72,7 @@ def test_drawn_tables(tmp_path):
     harness = neighbours.Harness(2)
     neighbours.draw(harness, str(tmp_path), cases=250)
     assert not harness.findings.counts, told(harness)
+    assert all(harness.tables[each.name] > 5 for each in containers.CONTAINERS), harness.tables  # they were read
     assert sum(harness.replays.values()) > 50  # sums of neighbours beside their declared sensitivity
 
 
