@@ -13,7 +13,9 @@ import pandas
 import dperm
 import kinds as kinds_
 from columns import Cells, objects
-from containers import CONTAINERS, LABELS, LIBSVM_CELLS, TEXT_CELLS, Container
+from container import Container
+from containers import CONTAINERS, LABELS
+from file_forms import LIBSVM_CELLS, TEXT_CELLS
 from holding import Cannot
 from kinds import Kind
 from reading import BLANK, Seen, seen

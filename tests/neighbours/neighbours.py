@@ -180,7 +180,7 @@ def sweep(harness: Harness, folder: str, bounded: bool = False) -> None:
                 harness.take(every_identifier(container, cells, folder, missing, seed, 40 if bounded else 1000))
         for place in range(len(LABELS)):
             if not bounded or place % 3 == 0:
-                harness.take(every_value(place, folder, seed))
+                harness.take(every_value(place, folder, seed), replays=1)
             for number, kind in enumerate(TARGETS[1:]):
                 if not bounded or number == place % (len(TARGETS) - 1):
                     harness.take(every_label(place, kind, folder, missing, seed))
