@@ -44,9 +44,11 @@ test: configure  ## compile everything, each header alone too, and run all tests
 	@ctest --preset release --parallel $(JOBS)
 	@echo "make test: every header compiles alone and all tests passed"
 
-neighbours: configure  ## two tables that differ in one record, over every front end, with random cases (MINUTES=60)
-	@cmake --build build/release --parallel $(JOBS) --target dperm --target dperm_python --target frozen
+neighbours: configure  ## tables that differ in one record, over every container and front end, at random (MINUTES=60 each of two harnesses)
+	@cmake --build build/release --parallel $(JOBS) --target dperm --target dperm_python --target neighbour_codes --target frozen
 	@$(PYTHON) -B tests/python/install_wheel.py . build/release build/release/python/environment
+	@NEIGHBOUR_CODES=$(CURDIR)/build/release/tests/neighbours/libneighbour_codes.so OMP_NUM_THREADS=1 POLARS_MAX_THREADS=1 \
+		build/release/python/environment/bin/python -B tests/neighbours/neighbours.py --minutes $(or $(MINUTES),60) --seed $(or $(SEED),1)
 	@DPERM_PROGRAM=$(CURDIR)/build/release/cli/dperm DPERM_FROZEN=$(CURDIR)/build/release/tests/noninterference/libfrozen.so \
 		DPERM_PYTHON=$(CURDIR)/build/release/python/environment/bin/python \
 		$(PYTHON) -B tests/noninterference/hours.py --minutes $(or $(MINUTES),60) --seed $(or $(SEED),1)

@@ -65,7 +65,7 @@ def series_of(series) -> pyarrow.Array | pyarrow.ChunkedArray:
 
 def _categories(series) -> pyarrow.Array:
     """Each level is looked at once where the levels have one type."""
-    levels = series_of(series.cat.categories.to_series())
+    levels = series_of(series.cat.categories)
     codes = series.cat.codes.to_numpy()
     if isinstance(levels, pyarrow.ChunkedArray):
         levels = levels.combine_chunks()
