@@ -62,7 +62,8 @@ class Embed(unittest.TestCase):
         include = self.prefix / "include" / "dperm"
         public = sorted(path.name for path in include.glob("*.hpp"))
         self.assertEqual(public, ["accounting.hpp", "dataset.hpp", "dperm.hpp", "error.hpp", "evaluate.hpp", "interrupt.hpp",
-                                  "ledger.hpp", "model.hpp", "plan.hpp", "remote.hpp", "report.hpp", "schema.hpp", "task.hpp"])
+                                  "ledger.hpp", "model.hpp", "plan.hpp", "process.hpp", "remote.hpp", "report.hpp", "schema.hpp",
+                                  "task.hpp"])
         self.assertFalse((include / "engine" / "cpu").exists())
 
 

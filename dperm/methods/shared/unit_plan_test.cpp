@@ -106,7 +106,7 @@ TEST(UnitPlan, SaysWhatItTakesAndWhatNot) {
   EXPECT_EQ(refusal(real, SufficientStatisticsOptions{}), "accepted");
   EXPECT_EQ(refusal(logistic, ObjectivePerturbationOptions{.noise = TermNoise::pure}), "accepted");
   EXPECT_NE(refusal(logistic, ObjectivePerturbationOptions{}).find("proved private for one row"), std::string::npos);
-  EXPECT_NE(refusal(logistic, OutputSgdOptions{}).find("in their order"), std::string::npos);
+  EXPECT_NE(refusal(logistic, OutputSgdOptions{}).find("one row of one batch"), std::string::npos);
   EXPECT_NE(refusal(real, ConstantOptions{}).find("blank rows"), std::string::npos);
   SgdOptions sampled;
   sampled.sampling = privacy::Sampling::fixed_size;
