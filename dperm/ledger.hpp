@@ -39,6 +39,10 @@ Evaluation evaluate(const Model& model, const Dataset& dataset, double epsilon, 
                     const EvaluateOptions& options = {});
 EvaluationReport report(const Model& model, const Dataset& dataset, double epsilon, const Charge& charge,
                         const ReportOptions& options = {});
+// What evaluate() and report() ask about rows before anything else, for callers that have yet to read them: a model that
+// names the dataset it was learned from is not judged on rows of which nothing is said. `dataset` as in a charge; empty:
+// none. Throws ArgumentError.
+void require_origin(const Model& model, const std::string& dataset, bool other_rows);
 // Asked again under its request's id, the schema alone is known: no names of columns are told.
 InferredSchema infer_schema(const std::vector<std::string>& files, std::string_view draft, const InferOptions& options,
                             const Charge& charge);

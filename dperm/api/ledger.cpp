@@ -10,6 +10,7 @@
 #include "dperm/ledger/bits_after.hpp"
 #include "dperm/ledger/earlier.hpp"
 #include "dperm/ledger/fingerprint.hpp"
+#include "dperm/ledger/origin.hpp"
 #include "dperm/ledger/settlement.hpp"
 #include "dperm/methods/evaluation/judgement.hpp"
 #include "dperm/model/model.hpp"
@@ -74,11 +75,16 @@ Model fit(const Plan& plan, const Dataset& dataset, const Charge& charge, const 
   return Model(shared);
 }
 
+void require_origin(const Model& model, const std::string& dataset, bool other_rows) {
+  ledger::require_origin(model.details(), {dataset, other_rows});
+}
+
 Evaluation evaluate(const Model& model, const Dataset& dataset, double epsilon, const Charge& charge,
                     const EvaluateOptions& options) {
+  require_origin(model, charge.dataset, options.other_rows);
   if (options.seed) {
     charge.ledger.look(charge.dataset, "evaluation with a fixed seed");
-    return evaluate(model, dataset, epsilon, options);
+    return api::evaluate_uncounted(model, dataset, epsilon, options);
   }
   const ledger::Request request{
       .command = "evaluate",
@@ -86,16 +92,17 @@ Evaluation evaluate(const Model& model, const Dataset& dataset, double epsilon, 
       .epsilon = epsilon,
       .unit = unit_of(model.schema())};
   const ledger::Mark mark = charge.ledger.reserve(charge.dataset, request);
-  const Evaluation result = evaluate(model, dataset, epsilon, options);
+  const Evaluation result = api::evaluate_uncounted(model, dataset, epsilon, options);
   settle(charge, mark, "");
   return result;
 }
 
 EvaluationReport report(const Model& model, const Dataset& dataset, double epsilon, const Charge& charge,
                         const ReportOptions& options) {
+  require_origin(model, charge.dataset, options.other_rows);
   if (options.seed) {
     charge.ledger.look(charge.dataset, "evaluation with a fixed seed");
-    return report(model, dataset, epsilon, options);
+    return api::report_uncounted(model, dataset, epsilon, options);
   }
   const data::Dataset rows = api::rows_for(model, dataset);
   const methods::JudgementPlan plan =
@@ -107,7 +114,7 @@ EvaluationReport report(const Model& model, const Dataset& dataset, double epsil
   request.epsilon = guarantee.epsilon;
   request.delta = guarantee.delta;
   const ledger::Mark mark = charge.ledger.reserve(charge.dataset, request);
-  EvaluationReport result = report(model, dataset, epsilon, options);
+  EvaluationReport result = api::report_uncounted(model, dataset, epsilon, options);
   settle(charge, mark, "");
   return result;
 }

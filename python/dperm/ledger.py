@@ -126,12 +126,16 @@ _counting: list[tuple[int, tuple[str, str], _core.Charge]] = []  # thread, ledge
 _lock = threading.Lock()
 
 
-def charge_for(dataset: str = "") -> _core.Charge | None:
-    """Who counts now: the innermost `counting`, else the environment. `dataset` is the schema's own word."""
+def charge_for(dataset: str = "", other_rows: bool = False) -> _core.Charge | None:
+    """Who counts now: the innermost `counting`, else the environment. `dataset` is the schema's own word. A ledger that
+    is named alone does not count `other_rows`; one that is named with a dataset contradicts them, which the library says.
+    """
     with _lock:
         if _counting:
             return _counting[-1][2]
     path, name = os.environ.get("DPERM_LEDGER", ""), os.environ.get("DPERM_DATASET", "") or dataset
+    if other_rows and not name:
+        return None
     if not path:
         if not name:
             return None
@@ -147,8 +151,8 @@ def charge_for(dataset: str = "") -> _core.Charge | None:
     return _core.Charge(path, name, "")
 
 
-def look(what: str) -> None:
+def look(what: str, dataset: str = "") -> None:
     """Writes down, before a record is used, that `what` uses records without protection."""
-    charge = charge_for()
+    charge = charge_for(dataset)
     if charge is not None:
         _core.ledger_look(charge, what)

@@ -70,7 +70,7 @@ def read(
     if labels is not None and schema.target is None:
         raise ArgumentError("`y` is given, but the schema has no target", "y")
     if strict:
-        _ledger.look("read with strict")
+        _ledger.look("read with strict", schema._core.dataset)
     needs_target = target_required and schema.target is not None
     found = table.read(
         schema._core,

@@ -97,6 +97,31 @@ class Ledger(LedgerCase):
         self.refuse(4, ["Epsilon at most 0.1 "], "evaluate", "model.json", "people.csv", "--epsilon", "0.2", *unseen)
         self.assertAlmostEqual(self.spent(), 1, places=3)
 
+    def test_rows_that_a_named_model_is_judged_on_are_named(self):
+        self.write("named.toml", 'version = 1\n\n[ledger]\ndataset = "people"\n' + cli_case.BINARY.removeprefix("version = 1\n"))
+        self.fit("--ledger", "l.db", schema="named.toml", output="schema.json")
+        self.fit(*HERE, output="mark.json")
+        self.register("unseen")
+        for model in ("schema.json", "mark.json"):
+            words = ["evaluate", model, "people.csv", "--epsilon", "0.1"]
+            for silent in ([], ["--metric", "accuracy"], ["--seed", "1"], ["--ledger", "l.db"]):
+                self.refuse(2, ["learned from the dataset 'people'", "--dataset", "--other-rows"], *words, *silent)
+            # Before a record is read.
+            self.refuse(2, ["--other-rows"], "evaluate", model, "none.csv", "--epsilon", "0.1")
+            before = self.succeed("ledger", "history", "l.db").out
+            self.succeed(*words, "--other-rows")
+            self.succeed(*words, "--other-rows", "--ledger", "l.db")
+            self.succeed("evaluate", model, "people.csv", "--public")
+            self.succeed("predict", model, "people.csv")
+            self.assertEqual(self.succeed("ledger", "history", "l.db").out, before)
+            self.succeed(*words, "--ledger", "l.db", "--dataset", "unseen")
+            self.refuse(2, ["--other-rows", "'people'", "leave one"], *words, "--other-rows", *HERE)
+            self.refuse(2, ["DPERM_LEDGER"], *words, "--dataset", "people")
+            self.refuse(2, ["--other-rows goes with --epsilon"], "evaluate", model, "people.csv", "--public", "--other-rows")
+            self.refuse(2, ["--request-id needs"], *words, "--other-rows", "--ledger", "l.db", "--request-id", "x")
+        self.assertAlmostEqual(self.spent("unseen"), 0.2)
+        self.assertAlmostEqual(self.spent(), 2, places=3)
+
     def test_looks_are_written_down_and_charged_to_nothing(self):
         self.fit()
         for what, command in {"schema check": ["schema", "check", "people.csv", "--schema", "schema.toml"],

@@ -216,6 +216,37 @@ def test_a_schema_that_names_its_dataset_is_counted_or_refused(ledger, monkeypat
     assert ledger.spent("people").epsilon == pytest.approx(2, abs=1e-3)
 
 
+def test_rows_that_a_named_model_is_judged_on_are_named(ledger, monkeypatch):
+    named = dperm.Schema.from_toml(schema().to_toml() + '\n[ledger]\ndataset = "people"\n')
+    table = people()
+    ledger.register("unseen", epsilon=3, delta=1e-5)
+    with ledger.counting("people"):
+        by_schema = dperm.fit(dperm.plan(named, rows=2000, epsilon=1, delta=1e-6, **FIT), dperm.read(table, named))
+        by_mark = dperm.fit(planned(), rows())
+        estimator = dperm.LogisticRegression(epsilon=0.5, delta=1e-6, bounds=schema()).fit(table)
+    before = ledger.history()
+    for model in (by_schema, by_mark, estimator):
+        with pytest.raises(dperm.ArgumentError, match="learned from the dataset 'people'"):
+            dperm.evaluate(model, table, epsilon=0.1)
+        with pytest.raises(dperm.ArgumentError, match="other_rows"):
+            dperm.evaluate(model, "none.csv", epsilon=0.1)  # before a record is read
+        assert dperm.evaluate(model, table, epsilon=0.1, other_rows=True).private
+        dperm.evaluate(model, table, public=True)
+        with ledger.counting("people"), pytest.raises(dperm.ArgumentError, match="leave one"):
+            dperm.evaluate(model, table, epsilon=0.1, other_rows=True)
+    with pytest.raises(dperm.ArgumentError, match="counted by a ledger"):
+        dperm.read(table, named, strict=True)
+    monkeypatch.setenv("DPERM_LEDGER", ledger.path)
+    with pytest.raises(dperm.ArgumentError, match="counts by dataset"):
+        dperm.evaluate(by_schema, table, epsilon=0.1)
+    assert dperm.evaluate(by_schema, table, epsilon=0.1, other_rows=True).private
+    assert ledger.history() == before
+    monkeypatch.setenv("DPERM_DATASET", "unseen")
+    dperm.evaluate(by_schema, table, epsilon=0.1)
+    assert ledger.spent("unseen").epsilon == pytest.approx(0.1)
+    assert ledger.spent("people").epsilon == pytest.approx(2.5, abs=1e-3)
+
+
 def test_other_threads_are_counted(ledger):
     with ledger.counting("people"):
         workers = [threading.Thread(target=lambda: dperm.fit(planned(epsilon=0.5), rows())) for _ in range(2)]
