@@ -150,7 +150,7 @@ std::optional<ledger::Mark> reserve(const EvaluateFlags& flags, const Evaluating
                           .id = flags.ledger.request_id,
                           .text = asked_text(flags, asked.model),
                           .epsilon = asked.budget->epsilon,
-                          .unit = unit_column(asked.model.schema)};
+                          .unit = ledger::unit_of(asked.model.schema)};
   request.events = {{.what = "evaluation", .mechanism = privacy::RandomisedResponseEvent{request.epsilon}}};
   if (asked.plan) {
     request.events = {methods::judgement_event(*asked.plan)};

@@ -98,8 +98,6 @@ std::vector<ledger::SharedRelease> shared_releases(const schema::Schema& schema)
   return shared;
 }
 
-std::string unit_column(const schema::Schema& schema) { return schema.unit ? schema.unit->column : ""; }
-
 void settle(Counted& counted, const ledger::Mark& mark, const std::string& result, const std::string& release) {
   const std::string problem = ledger::try_to_settle(counted.ledger, mark, result, release);
   if (!problem.empty()) note("WARNING: " + problem);

@@ -35,8 +35,8 @@ struct Evaluation {
   std::optional<Guarantee> guarantee;     // of a private one: what it costs the rows it was computed on
 };
 
-// A private release about the rows, at this pure epsilon. Where the model names the dataset that it was learned from, say
-// whose rows these are: `other_rows`, or a charge (dperm/ledger.hpp). ArgumentError otherwise, also of report().
+// A private release about the rows, at this pure epsilon. Where the model names the dataset that it was learned from,
+// say whose rows these are: `other_rows`, or a charge (dperm/ledger.hpp). ArgumentError otherwise, also of report().
 Evaluation evaluate(const Model& model, const Dataset& dataset, double epsilon, const EvaluateOptions& options = {});
 // The exact number, for rows that the caller declares public.
 Evaluation evaluate_public(const Model& model, const Dataset& dataset, const EvaluateOptions& options = {});

@@ -68,10 +68,16 @@ TEST_F(ApiLedger, CountsWhateverOpensRecords) {
   enter(charge, fit(plan(task), rows), "before the ledger");
   EXPECT_NEAR(total(), 2.75, 1e-3);
   EXPECT_TRUE(problems(ledger).empty());
+  EXPECT_THROW(same_tables(ledger), ArgumentError) << "nothing is kept unless the owner asks for it";
+  keep_fingerprints(ledger);
   EXPECT_TRUE(same_tables(ledger).empty());
   ledger.enlist("copy", {.epsilon = 3, .delta = 1e-5});
+  ledger.enlist("third", {.epsilon = 3, .delta = 1e-5});
   fit(plan(task), rows, {ledger, "copy"});
+  EXPECT_TRUE(same_tables(ledger).empty()) << "of what came before";
+  fit(plan(task), rows, {ledger, "third"});
   EXPECT_EQ(same_tables(ledger).size(), 1u);
+  std::remove((path + ".fingerprints").c_str());
   std::remove(path.c_str());
 }
 

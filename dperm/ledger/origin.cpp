@@ -12,10 +12,11 @@ const std::string& dataset_of(const model::Model& model) {
 }
 
 void require_origin(const model::Model& model, const Origin& origin) {
-  require(origin.dataset.empty() || !origin.other_rows,
-          fmt::format("`other_rows` says that no ledger counts these rows, and they are named as the dataset '{}'; leave "
-                      "one of the two out",
-                      origin.dataset));
+  require(
+      origin.dataset.empty() || !origin.other_rows,
+      fmt::format("`other_rows` says that no ledger counts these rows, and they are named as the dataset '{}'; leave "
+                  "one of the two out",
+                  origin.dataset));
   const std::string& known = dataset_of(model);
   require(known.empty() || !origin.dataset.empty() || origin.other_rows,
           fmt::format("the model was learned from the dataset '{}', which a ledger counts, and nothing says whose rows "

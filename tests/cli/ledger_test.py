@@ -97,31 +97,6 @@ class Ledger(LedgerCase):
         self.refuse(4, ["Epsilon at most 0.1 "], "evaluate", "model.json", "people.csv", "--epsilon", "0.2", *unseen)
         self.assertAlmostEqual(self.spent(), 1, places=3)
 
-    def test_rows_that_a_named_model_is_judged_on_are_named(self):
-        self.write("named.toml", 'version = 1\n\n[ledger]\ndataset = "people"\n' + cli_case.BINARY.removeprefix("version = 1\n"))
-        self.fit("--ledger", "l.db", schema="named.toml", output="schema.json")
-        self.fit(*HERE, output="mark.json")
-        self.register("unseen")
-        for model in ("schema.json", "mark.json"):
-            words = ["evaluate", model, "people.csv", "--epsilon", "0.1"]
-            for silent in ([], ["--metric", "accuracy"], ["--seed", "1"], ["--ledger", "l.db"]):
-                self.refuse(2, ["learned from the dataset 'people'", "--dataset", "--other-rows"], *words, *silent)
-            # Before a record is read.
-            self.refuse(2, ["--other-rows"], "evaluate", model, "none.csv", "--epsilon", "0.1")
-            before = self.succeed("ledger", "history", "l.db").out
-            self.succeed(*words, "--other-rows")
-            self.succeed(*words, "--other-rows", "--ledger", "l.db")
-            self.succeed("evaluate", model, "people.csv", "--public")
-            self.succeed("predict", model, "people.csv")
-            self.assertEqual(self.succeed("ledger", "history", "l.db").out, before)
-            self.succeed(*words, "--ledger", "l.db", "--dataset", "unseen")
-            self.refuse(2, ["--other-rows", "'people'", "leave one"], *words, "--other-rows", *HERE)
-            self.refuse(2, ["DPERM_LEDGER"], *words, "--dataset", "people")
-            self.refuse(2, ["--other-rows goes with --epsilon"], "evaluate", model, "people.csv", "--public", "--other-rows")
-            self.refuse(2, ["--request-id needs"], *words, "--other-rows", "--ledger", "l.db", "--request-id", "x")
-        self.assertAlmostEqual(self.spent("unseen"), 0.2)
-        self.assertAlmostEqual(self.spent(), 2, places=3)
-
     def test_looks_are_written_down_and_charged_to_nothing(self):
         self.fit()
         for what, command in {"schema check": ["schema", "check", "people.csv", "--schema", "schema.toml"],
@@ -210,6 +185,24 @@ class Ledger(LedgerCase):
         self.refuse(4, ["protects persons", "'id'", "protects rows"], "fit", "people.csv", "--schema", "schema.toml", *BUDGET,
                     "-o", "m.json", "--ledger", "l.db", "--dataset", "visits")
 
+    def test_a_cap_for_persons_knows_who_is_nobody(self):
+        table = [[f"p{number % 90}", *row] for number, row in enumerate(cli_case.people(200))]
+        self.write("people.csv", cli_case.csv_text(table, "id," + cli_case.HEADER))
+        unit = '\n[unit]\ncolumn = "id"\nrows = 3\n'
+        self.write("unit.toml", cli_case.BINARY + unit)
+        self.write("other.toml", cli_case.BINARY + unit + '\n[format]\nmissing = ["", "p1"]\n')
+        self.register("visits", "--unit", "id")
+        self.register("others", "--unit", "id", "--missing", "p1", "")
+        def visits(name):
+            return ["--ledger", "l.db", "--dataset", name]
+        self.fit(*visits("visits"), schema="unit.toml", output="a.json")
+        self.fit(*visits("others"), schema="other.toml", output="b.json")
+        for schema, name in (("other.toml", "visits"), ("unit.toml", "others")):
+            self.refuse(4, ["protects persons by the column 'id'", "--missing"], "fit", "people.csv", "--schema", schema,
+                        *BUDGET, "-o", "m.json", *visits(name))
+        self.refuse(4, ["--missing"], "ledger", "enter", "l.db", "visits", "b.json")
+        self.refuse(2, ["do not add up"], "account", "a.json", "b.json")
+
     def test_a_restored_copy_shows_as_a_fork(self):
         shutil.copy(self.path("l.db"), self.path("copy.db"))
         self.fit(*HERE)
@@ -228,31 +221,6 @@ class Ledger(LedgerCase):
         database.close()
         self.refuse(3, ["it was changed: entry 2"], "fit", "people.csv", "--schema", "schema.toml", *BUDGET, "-o", "m.json",
                     *HERE)
-
-    def test_the_same_table_under_another_name_is_shown_to_the_owner_alone(self):
-        self.fit(*HERE)
-        rows = self.path("people.csv").read_text().splitlines()
-        self.write("shuffled.csv", "\n".join([rows[0], *reversed(rows[1:])]) + "\n")
-        told = self.register("again", "--data", "shuffled.csv", "--schema", "schema.toml")
-        self.assertIn("'again' and 'people' hold the same rows", told.err)
-        self.assertIn("NOT private", told.err)
-        quiet = self.register("different", "--data", "schema.toml")
-        self.assertNotIn("hold the same", quiet.err)
-        # A fit says nothing of it, and nothing of it is in what leaves.
-        fitted = self.fit("--ledger", "l.db", "--dataset", "different")
-        self.assertNotIn("same", fitted.err)
-        checked = self.succeed("ledger", "check", "l.db")
-        self.assertIn("'different' and 'people' hold the same file", checked.out)
-        with sqlite3.connect(self.path("l.db")) as database:
-            prints = [value for (value,) in database.execute("SELECT value FROM fingerprint")]
-            (key,) = database.execute("SELECT value FROM meta WHERE key = 'key'").fetchone()
-        database.close()
-        self.assertGreaterEqual(len(prints), 5)
-        exported = self.succeed("ledger", "export", "l.db").out
-        for secret in (*prints, key):
-            self.assertNotIn(secret, exported)
-            self.assertNotIn(secret, self.path("model.json").read_text())
-        self.assertEqual(json.loads(exported)["entries"][0]["kind"], "create")
 
     def test_models_add_up(self):
         self.fit(output="a.json")

@@ -56,12 +56,36 @@ def test_the_same_rows_under_another_name_are_shown_to_the_owner(ledger):
     named = dperm.Schema.from_toml(schema().to_toml() + "\n[ledger]\ndataset = 'copy'\n")
     ledger.register("copy", epsilon=3, delta=1e-5)
     ledger.register("others", epsilon=3, delta=1e-5)
+    with pytest.raises(dperm.ArgumentError, match="dperm ledger fingerprints"):
+        ledger.same_tables()
+    ledger.keep_fingerprints()
     for name, rows, bounds in [("people", table, schema()), ("copy", table[::-1], named), ("others", table[:-1], schema())]:
         with ledger.counting(name):
             plan = dperm.plan(bounds, rows=len(rows), epsilon=1, delta=1e-6, **FIT)
             dperm.fit(plan, dperm.read(rows, bounds))
     (told,) = ledger.same_tables()
     assert "'copy' and 'people' hold the same rows" in told
+
+
+def test_a_cap_for_persons_knows_who_is_nobody(ledger):
+    table = people()
+    table["id"] = [f"p{number % 900}" for number in range(len(table))]
+    bounds = dperm.Schema.from_toml(schema().to_toml() + "\n[unit]\ncolumn = 'id'\nrows = 5\n")
+    plan = dperm.plan(bounds, rows=len(table), epsilon=1, delta=1e-6, **FIT)
+    ledger.register("visits", epsilon=3, delta=1e-5, unit="id")
+    ledger.register("others", epsilon=3, delta=1e-5, unit="id", missing=["unknown"])
+    with ledger.counting("visits"):
+        dperm.fit(plan, dperm.read(table, bounds))
+    with ledger.counting("others"), pytest.raises(dperm.BudgetError, match="'unknown'"):
+        dperm.fit(plan, dperm.read(table, bounds))
+
+
+def test_no_entry_tells_when_a_request_ended(ledger):
+    with ledger.counting("people"):
+        dperm.fit(planned(), rows())
+    dates = {each["kind"]: each["date"] for each in ledger.history()}
+    assert dates.pop("settle") == ""
+    assert all(len(date) == len("2026-11-16") for date in dates.values())
 
 
 def test_control_c_leaves_the_budget_spent(ledger):
