@@ -45,7 +45,7 @@ struct Parts {
   std::vector<std::string> not_private;  // the file, and why
   std::vector<std::string> unverified;   // files
   bool noise = true;                     // false: one of them has none at all, and no epsilon
-  std::string unit = {};                 // the column that tells the protected persons apart; empty: rows
+  ledger::ProtectedUnit unit = {};       // whom all of them protect
 
   bool is_private() const { return not_private.empty() && unverified.empty() && noise; }
 };
@@ -56,21 +56,17 @@ std::vector<NamedModel> read(const std::vector<std::string>& paths) {
   return models;
 }
 
-std::string unit_of(const model::Model& model) { return model.schema.unit ? model.schema.unit->column : ""; }
-
 // Replacing one row may move it from one person to another, which changes two persons' rows: neither of two different
 // promises follows from the other, and their sum is none.
 void require_one_unit(const std::vector<NamedModel>& models) {
-  const auto words = [](const std::string& unit) {
-    return unit.empty() ? std::string("rows") : fmt::format("persons by the column '{}'", unit);
-  };
   for (const auto& [path, model] : models) {
-    const std::string first = unit_of(models.front().model), unit = unit_of(model);
+    const ledger::ProtectedUnit first = ledger::unit_of(models.front().model.schema);
+    const ledger::ProtectedUnit unit = ledger::unit_of(model.schema);
     if (unit == first) continue;
     throw ArgumentError(
         fmt::format("{} protects {} and {} protects {}, and such guarantees do not add up; account for each unit by "
-                    "itself, and give the next schema the same [unit]",
-                    models.front().path, words(first), path, words(unit)));
+                    "itself, and give the next schema the same [unit] and missing",
+                    models.front().path, ledger::words(first), path, ledger::words(unit)));
   }
 }
 
@@ -89,7 +85,7 @@ Parts parts_of(const std::vector<NamedModel>& models) {
   require_one_unit(models);
   Parts parts;
   std::set<std::string> seen;
-  if (!models.empty()) parts.unit = unit_of(models.front().model);
+  if (!models.empty()) parts.unit = ledger::unit_of(models.front().model.schema);
   const SlowNote slow("still verifying; a model of very many releases can take a minute");
   for (const auto& [path, model] : models) {
     if (!seen.insert(model::to_json(model)).second) continue;
@@ -141,7 +137,7 @@ double above(double value) {
   return std::ceil(value / unit - 1e-6) * unit;
 }
 
-const char* unit_word(const Parts& parts) { return parts.unit.empty() ? "one row" : "one person"; }
+const char* unit_word(const Parts& parts) { return parts.unit.is_row() ? "one row" : "one person"; }
 
 void print_json(const Parts& parts, const ledger::Spent& total, const ModelsQuery& query) {
   Json list = Json::array();

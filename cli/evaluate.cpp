@@ -22,6 +22,7 @@
 #include "cli/task_flags.hpp"
 #include "cli/text.hpp"
 #include "dperm/core/error.hpp"
+#include "dperm/ledger/origin.hpp"
 #include "dperm/methods/evaluation/evaluation.hpp"
 #include "dperm/methods/evaluation/judgement.hpp"
 #include "dperm/methods/non_private/optimum.hpp"
@@ -37,7 +38,7 @@ struct EvaluateFlags {
   std::string model, metric;
   std::string request;  // the words of the command
   std::shared_ptr<DataFlags> data;
-  bool is_public = false, json = false, excess_risk = false, unsafe = false;
+  bool is_public = false, json = false, excess_risk = false, unsafe = false, other_rows = false;
   std::optional<double> epsilon, delta;
   std::optional<std::uint64_t> seed;
   methods::JudgementOptions judged;
@@ -81,6 +82,7 @@ void check_flags(const EvaluateFlags& flags) {
   }
   if (flags.epsilon) privacy::require_meaningful_epsilon(*flags.epsilon);
   if (flags.delta && flags.is_public) throw ArgumentError("--delta goes with --epsilon");
+  if (flags.other_rows && flags.is_public) throw ArgumentError("--other-rows goes with --epsilon");
 }
 
 // A release of its own, without what only the histogram has.
@@ -97,6 +99,14 @@ void check_metric(const EvaluateFlags& flags, const model::Model& model) {
   if (std::ranges::find(names, full_name(flags.metric)) != names.end()) return;
   throw ArgumentError(fmt::format("--metric is for this model one of accuracy (of classification), loss, {}; got '{}'",
                                   fmt::join(names, ", "), flags.metric));
+}
+
+// Who counts what is spent on the rows; of other rows nobody.
+std::optional<Counted> counted_rows(const EvaluateFlags& flags, const model::Model& model) {
+  if (!flags.is_public) ledger::require_origin(model, {flags.ledger.dataset, flags.other_rows});
+  LedgerFlags named = flags.ledger;
+  if (flags.other_rows) named.path.clear();
+  return counted_by(named);
 }
 
 // What uses the rows without protection; empty: nothing.
@@ -140,7 +150,7 @@ std::optional<ledger::Mark> reserve(const EvaluateFlags& flags, const Evaluating
                           .id = flags.ledger.request_id,
                           .text = asked_text(flags, asked.model),
                           .epsilon = asked.budget->epsilon,
-                          .unit = unit_column(asked.model.schema)};
+                          .unit = ledger::unit_of(asked.model.schema)};
   request.events = {{.what = "evaluation", .mechanism = privacy::RandomisedResponseEvent{request.epsilon}}};
   if (asked.plan) {
     request.events = {methods::judgement_event(*asked.plan)};
@@ -197,7 +207,7 @@ void run_excess_risk(const EvaluateFlags& flags) {
         "are not private. Where that is what you want, for your own eyes, add --unsafe");
   }
   if (flags.is_public || flags.epsilon || flags.delta || flags.seed || !flags.metric.empty() ||
-      !flags.ledger.request_id.empty() || flags.judged != methods::JudgementOptions{}) {
+      !flags.ledger.request_id.empty() || flags.other_rows || flags.judged != methods::JudgementOptions{}) {
     throw ArgumentError("--excess-risk goes with MODEL, DATA, --unsafe, a ledger and --json alone");
   }
   const model::Model model = model::read_model(flags.model);
@@ -217,7 +227,7 @@ void run(const EvaluateFlags& flags) {
   check_flags(flags);
   const model::Model model = model::read_model(flags.model);
   check_metric(flags, model);
-  std::optional<Counted> counted = counted_by(flags.ledger);
+  std::optional<Counted> counted = counted_rows(flags, model);
   if (answered_before(flags, model, counted)) return;
   const auto query = query_for(flags, model);
   const auto encoding = std::make_shared<const schema::Encoding>(model.schema);
@@ -279,7 +289,13 @@ void add_evaluate(CLI::App& app) {
                     "on the rows that it was learned from: what privacy cost, exactly, beside\n"
                     "what the plan promised; needs --unsafe");
   command->add_flag("--unsafe", flags->unsafe, "show what is not private (--excess-risk), for the owner of the data");
-  add_ledger_flags(*command, flags->ledger);
+  add_ledger_flags(*command, flags->ledger,
+                   "the ledger's name for these rows, which need not be the model's; no default");
+  command
+      ->add_flag("--other-rows", flags->other_rows,
+                 "these rows belong to no dataset that a ledger counts; this or --dataset\nis needed where the model "
+                 "names the dataset it was learned from")
+      ->group(kLedgerGroup);
   add_request_id(*command, flags->ledger);
   command->add_flag("--json", flags->json, "print JSON");
   command->callback([flags, command] {

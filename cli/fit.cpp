@@ -22,6 +22,7 @@
 #include "dperm/core/error.hpp"
 #include "dperm/data/identifiers.hpp"
 #include "dperm/engine/dataset.hpp"
+#include "dperm/ledger/earlier.hpp"
 #include "dperm/ledger/fingerprint.hpp"
 #include "dperm/methods/evaluation/evaluation.hpp"
 #include "dperm/methods/holdout/holdout.hpp"
@@ -228,8 +229,9 @@ ledger::Mark reserve(const FitFlags& flags, const std::string& asked, const sche
                           .events = plan.events,
                           .epsilon = plan.guarantee.epsilon,
                           .delta = plan.guarantee.delta,
-                          .unit = unit_column(schema),
-                          .shared = shared_releases(schema)};
+                          .unit = ledger::unit_of(schema),
+                          .shared = shared_releases(schema),
+                          .about = ledger::about(plan, chosen.asked->encoding->schema())};
   request.at = [&](double epsilon) {
     FitFlags other = flags;
     other.task = std::make_shared<TaskFlags>(*flags.task);
@@ -241,8 +243,9 @@ ledger::Mark reserve(const FitFlags& flags, const std::string& asked, const sche
 
 // Before the model is there: what ends this pass over rows and files loses none.
 void remember_table(const FitFlags& flags, const data::Dataset& table, const ledger::Mark& mark, Counted& counted) {
-  const std::string rows = DeclaredPublicAccess::open(ledger::row_fingerprint(counted.ledger.key(), table));
-  ledger::try_to_remember(counted.ledger, ledger::table_fingerprints(counted.ledger, mark, flags.data->paths, rows));
+  ledger::remember_table(counted.ledger, mark, flags.data->paths, [&](const std::string& key) {
+    return DeclaredPublicAccess::open(ledger::row_fingerprint(key, table));
+  });
 }
 
 void run(const FitFlags& flags) {

@@ -6,9 +6,11 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/commands.hpp"
+#include "cli/json_text.hpp"
 #include "cli/ledger_enter.hpp"
 #include "cli/ledger_flags.hpp"
 #include "cli/ledger_text.hpp"
@@ -33,9 +35,9 @@ struct FileFlags {
 
 struct RegisterFlags : FileFlags {
   ledger::Cap cap;
-  std::string currency = "basic", neighbours = "replace-one", schema;
+  std::string currency = "basic", neighbours = "replace-one", schema, unit;
   std::optional<double> delta;
-  std::vector<std::string> data;
+  std::vector<std::string> data, missing = schema::TextFormat{}.missing;
 };
 
 struct CheckFlags : FileFlags {
@@ -62,31 +64,46 @@ void run_create(const FileFlags& flags) {
                   flags.path));
 }
 
+void run_fingerprints(const FileFlags& flags) {
+  const auto made = ledger::FingerprintFile::create(ledger::Ledger::open(flags.path));
+  if (flags.json) fmt::print("{}\n", json_text(nlohmann::ordered_json{{"fingerprints", made.path()}}));
+  note(fmt::format(
+      "{} made, readable by you only. Fits with this ledger leave exact digests of their records in it from "
+      "now on, and they are NOT private: who has the file and all records of a table but one can find out "
+      "that one by trying. Keep it as you keep the tables, and delete it when you no longer need it.",
+      made.path()));
+}
+
 // What the table looks like that is about to be registered.
-ledger::Fingerprints fingerprints_of(const RegisterFlags& flags, const ledger::Ledger& opened) {
-  if (flags.data.empty()) return {};
-  const ledger::Mark none{"", flags.dataset, 0, ""};
-  if (flags.schema.empty()) return ledger::table_fingerprints(opened, none, flags.data, "");
+ledger::Fingerprints fingerprints_of(const RegisterFlags& flags, const std::string& key) {
+  ledger::Fingerprints found;
+  for (const std::string& path : flags.data) {
+    found.push_back({flags.dataset, "file", ledger::file_fingerprint(key, path)});
+  }
+  if (flags.schema.empty()) return found;
   const auto encoding = std::make_shared<const schema::Encoding>(schema::read_schema(flags.schema));
   const data::Dataset rows = data::read_dataset(flags.data, encoding, {});
-  const std::string print = DeclaredPublicAccess::open(ledger::row_fingerprint(opened.key(), rows));
-  return ledger::table_fingerprints(opened, none, flags.data, print);
+  found.push_back({flags.dataset, "rows", DeclaredPublicAccess::open(ledger::row_fingerprint(key, rows))});
+  return found;
 }
 
 void run_register(RegisterFlags flags) {
   flags.cap.currency = parsed<ledger::Currency>("--currency", flags.currency);
   flags.cap.neighbours = parsed<privacy::Neighbours>("--neighbours", flags.neighbours);
+  flags.cap.unit = ledger::unit_of(schema::Unit{flags.unit}, flags.missing);
   require(flags.delta.has_value() || flags.cap.currency == ledger::Currency::pure,
           "a cap needs --delta, for all uses together (such as 1e-5), or --currency pure, which has none");
   flags.cap.delta = flags.delta.value_or(0);
   require(flags.schema.empty() || !flags.data.empty(), "--schema goes with --data");
   ledger::Ledger opened = ledger::Ledger::open(flags.path);
-  const ledger::Fingerprints ours = fingerprints_of(flags, opened);
+  std::optional<ledger::FingerprintFile> kept;
+  if (!flags.data.empty()) kept = ledger::FingerprintFile::needed(opened);
+  const ledger::Fingerprints ours = kept ? fingerprints_of(flags, kept->key()) : ledger::Fingerprints();
   opened.enlist(flags.dataset, flags.cap);
-  if (!ours.empty()) {
-    for (const std::string& line : ledger::same_tables(ours, opened.fingerprints())) note("WARNING: " + line);
+  if (kept) {
+    for (const std::string& line : ledger::same_tables(ours, kept->all())) note("WARNING: " + line);
     note("Whether tables are alike was found out from the records themselves: that is for you, and NOT private.");
-    ledger::try_to_remember(opened, ours);
+    kept->add(ours);
   }
   const ledger::DatasetState state = opened.state(flags.dataset);
   if (flags.json) {
@@ -113,7 +130,7 @@ void run_history(const FileFlags& flags) {
   }
 }
 
-// All entries with their digests, for whoever wants to count again; no keys, no digests of tables, no results.
+// All entries with their digests, for whoever wants to count again; no results.
 void run_export(const FileFlags& flags) {
   const ledger::Ledger opened = ledger::Ledger::open_to_read(flags.path);
   fmt::print("{}", export_json(opened));
@@ -149,15 +166,16 @@ void run_check(const CheckFlags& flags) {
       if (!problem.empty()) problems.push_back(problem);
     }
   }
-  const ledger::Fingerprints all = opened.fingerprints();
-  const std::vector<std::string> alike = ledger::same_tables(all, all);
+  std::optional<std::vector<std::string>> alike;
+  if (const auto kept = ledger::FingerprintFile::find(opened)) alike = ledger::same_tables(kept->all(), kept->all());
   if (flags.json) {
     fmt::print("{}\n", check_json(problems, alike));
   } else {
-    for (const std::string& line : alike) fmt::print("ALIKE: {}\n", line);
+    for (const std::string& line : alike.value_or(std::vector<std::string>())) fmt::print("ALIKE: {}\n", line);
     if (problems.empty()) fmt::print("The ledger is whole: pages, chain and costs follow from its entries.\n");
   }
-  note("Which tables are alike depends on the records: it is for you, and NOT private.");
+  note(alike ? "Which tables are alike depends on the records: it is for you, and NOT private."
+             : "No fingerprints of tables are kept, so the same table under two names does not show (docs/ledger.md).");
   if (problems.empty()) return;
   throw DataError(fmt::format("{}", fmt::join(problems, "\n")));
 }
@@ -190,12 +208,19 @@ void add_register(CLI::App& ledger) {
                    "gaussian (many Gaussian releases), renyi (Gaussian, sampled and pure ones)")
       ->type_name("WORD")
       ->capture_default_str();
-  command->add_option("--unit", flags->cap.unit, "the cap protects persons, told apart by this column; default: rows")
+  command->add_option("--unit", flags->unit, "the cap protects persons, told apart by this column; default: rows")
       ->type_name("COLUMN");
+  command
+      ->add_option(
+          "--missing", flags->missing,
+          "with --unit: texts in it that name nobody; default: those of a schema\nthat says nothing in [format]")
+      ->type_name("TEXT");
   command->add_option("--neighbours", flags->neighbours, "replace-one or add-remove")
       ->type_name("WORD")
       ->capture_default_str();
-  command->add_option("--data", flags->data, "look whether the table is known under another name (not private)")
+  command
+      ->add_option("--data", flags->data,
+                   "look whether the table is known under another name (not private; needs\ndperm ledger fingerprints)")
       ->type_name("FILE");
   command->add_option("--schema", flags->schema, "with --data: compare encoded rows too, in any order and format")
       ->type_name("FILE");
@@ -203,8 +228,7 @@ void add_register(CLI::App& ledger) {
 }
 
 void add_check(CLI::App& ledger) {
-  CLI::App* command =
-      ledger.add_subcommand("check", "Whether the file is whole, and which tables are alike (not private)");
+  CLI::App* command = ledger.add_subcommand("check", "Whether the file is whole, and has the entries of models");
   auto flags = std::make_shared<CheckFlags>();
   add_file(*command, flags);
   command->add_option("MODEL", flags->models, "models whose entries it must have: a restored copy shows")
@@ -245,6 +269,9 @@ void add_ledger(CLI::App& app) {
   add_reader("export", "All entries with their digests as JSON, to be counted again", run_export, false);
   add_check(*command);
   add_publish(*command);
+  add_reader("fingerprints",
+             "Keep exact digests of tables beside the ledger, to find the same table under two names (not private)",
+             run_fingerprints, false);
 }
 
 }  // namespace dperm::cli

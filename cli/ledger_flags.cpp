@@ -16,24 +16,21 @@ namespace dperm::cli {
 
 namespace {
 
-constexpr const char* kGroup = "Ledger (docs/ledger.md)";
-
 // Do not change what is released.
 constexpr std::array kNotAsked = {"--output", "--overwrite", "--json",    "--quiet",  "--details",    "--threads",
                                   "--tiles",  "--ledger",    "--dataset", "--report", "--request-id", "--help"};
 
 }  // namespace
 
-void add_ledger_flags(CLI::App& command, LedgerFlags& flags) {
+void add_ledger_flags(CLI::App& command, LedgerFlags& flags, const char* dataset_help) {
   command.add_option("--ledger", flags.path, "the file that counts what is spent, made by dperm ledger create")
       ->type_name("FILE")
       ->envname("DPERM_LEDGER")
-      ->group(kGroup);
-  command
-      .add_option("--dataset", flags.dataset, "the ledger's name for these records; default: [ledger] of the schema")
+      ->group(kLedgerGroup);
+  command.add_option("--dataset", flags.dataset, dataset_help)
       ->type_name("NAME")
       ->envname("DPERM_DATASET")
-      ->group(kGroup);
+      ->group(kLedgerGroup);
 }
 
 void add_request_id(CLI::App& command, LedgerFlags& flags) {
@@ -42,7 +39,7 @@ void add_request_id(CLI::App& command, LedgerFlags& flags) {
                   "your name for this request: asked again under it, a result that is there\n"
                   "is returned and costs nothing")
       ->type_name("TEXT")
-      ->group(kGroup);
+      ->group(kLedgerGroup);
 }
 
 std::optional<Counted> counted_by(const LedgerFlags& flags, const std::string& schema_dataset) {
@@ -100,8 +97,6 @@ std::vector<ledger::SharedRelease> shared_releases(const schema::Schema& schema)
   for (const schema::Inference& each : schema.inferred) shared.push_back({each.id, each.epsilon, each.delta});
   return shared;
 }
-
-std::string unit_column(const schema::Schema& schema) { return schema.unit ? schema.unit->column : ""; }
 
 void settle(Counted& counted, const ledger::Mark& mark, const std::string& result, const std::string& release) {
   const std::string problem = ledger::try_to_settle(counted.ledger, mark, result, release);

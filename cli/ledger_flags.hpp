@@ -21,8 +21,12 @@ struct LedgerFlags {
   std::string request_id;  // of commands whose result the ledger keeps
 };
 
+inline constexpr const char* kLedgerGroup = "Ledger (docs/ledger.md)";
+
 // --ledger and --dataset, also from DPERM_LEDGER and DPERM_DATASET; `flags` must live as long as the command.
-void add_ledger_flags(CLI::App& command, LedgerFlags& flags);
+void add_ledger_flags(
+    CLI::App& command, LedgerFlags& flags,
+    const char* dataset_help = "the ledger's name for these records; default: [ledger] of the schema");
 void add_request_id(CLI::App& command, LedgerFlags& flags);
 
 // A command's ledger, and the dataset that its records belong to.
@@ -44,7 +48,6 @@ std::string request_text(const CLI::App& command);
 
 model::LedgerMark model_mark(const ledger::Mark& mark);
 std::vector<ledger::SharedRelease> shared_releases(const schema::Schema& schema);
-std::string unit_column(const schema::Schema& schema);
 
 // Keeps a result; where the ledger cannot be written the result is still the user's, and a warning says so.
 void settle(Counted& counted, const ledger::Mark& mark, const std::string& result, const std::string& release = {});

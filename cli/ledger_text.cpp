@@ -28,7 +28,7 @@ std::string digits(double value, bool upward) {
 }
 
 std::string unit_words(const ledger::Cap& cap) {
-  return cap.unit.empty() ? "one row" : fmt::format("one person (column '{}')", cap.unit);
+  return cap.unit.is_row() ? "one row" : fmt::format("one person (column '{}')", cap.unit.column);
 }
 
 std::size_t unsettled(const DatasetState& state) {
@@ -55,7 +55,7 @@ Json state_json(const DatasetState& state) {
   Json looks = Json::array();
   for (const ledger::Look& each : state.looks) {
     looks.push_back({{"entry", each.entry},
-                     {"time", each.time},
+                     {"date", each.date},
                      {"what", each.what},
                      {"model", each.makes_model},
                      {"published", each.published}});
@@ -66,7 +66,8 @@ Json state_json(const DatasetState& state) {
             {"delta", state.cap.delta},
             {"currency", word(state.cap.currency)},
             {"neighbours", word(state.cap.neighbours)},
-            {"unit", state.cap.unit}}},
+            {"unit", state.cap.unit.column},
+            {"missing", state.cap.unit.missing}}},
           {"spent", spent_json(spent)},
           {"remaining", spent_json(ledger::room(state))},
           {"requests", state.requests.size()},
@@ -78,7 +79,7 @@ Json state_json(const DatasetState& state) {
 }
 
 Json entry_object(const ledger::Entry& entry) {
-  return {{"number", entry.number}, {"kind", word(entry.kind)}, {"dataset", entry.dataset},   {"time", entry.time},
+  return {{"number", entry.number}, {"kind", word(entry.kind)}, {"dataset", entry.dataset},   {"date", entry.date},
           {"nonce", entry.nonce},   {"body", entry.body},       {"previous", entry.previous}, {"digest", entry.digest}};
 }
 
@@ -160,7 +161,7 @@ std::string ledger_json(const ledger::Ledger& ledger, const DatasetStates& state
 }
 
 std::string entry_text(const ledger::Entry& entry) {
-  return fmt::format("{:>5}  {}  {:<8}  {}{}", entry.number, entry.time, word(entry.kind),
+  return fmt::format("{:>5}  {:<10}  {:<8}  {}{}", entry.number, entry.date, word(entry.kind),
                      entry.dataset.empty() ? "" : "'" + entry.dataset + "' ", words_of(entry));
 }
 
@@ -172,8 +173,11 @@ std::string export_json(const ledger::Ledger& ledger) {
   return json_text(Json{{"format", "dperm-ledger-export"}, {"ledger", ledger.id()}, {"entries", entries}}) + "\n";
 }
 
-std::string check_json(const std::vector<std::string>& problems, const std::vector<std::string>& alike) {
-  return json_text(Json{{"passed", problems.empty()}, {"problems", problems}, {"alike", alike}, {"private", false}});
+std::string check_json(const std::vector<std::string>& problems, const std::optional<std::vector<std::string>>& alike) {
+  return json_text(Json{{"passed", problems.empty()},
+                        {"problems", problems},
+                        {"alike", alike ? Json(*alike) : Json(nullptr)},
+                        {"private", !alike}});
 }
 
 }  // namespace dperm::cli

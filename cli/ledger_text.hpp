@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ std::string entry_text(const ledger::Entry& entry);
 std::string entry_json(const ledger::Entry& entry);
 std::string export_json(const ledger::Ledger& ledger);
 
-std::string check_json(const std::vector<std::string>& problems, const std::vector<std::string>& alike);
+// `alike` none: no fingerprints are kept.
+std::string check_json(const std::vector<std::string>& problems, const std::optional<std::vector<std::string>>& alike);
 
 }  // namespace dperm::cli

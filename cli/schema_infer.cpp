@@ -75,7 +75,7 @@ void require_epsilon(const InferFlags& flags, const std::vector<schema::Blank>& 
 }
 
 // What is to be asked of the records, as the ledger counts it: with a fixed seed a look, else its whole budget.
-ledger::Mark reserve(const InferFlags& flags, const std::string& asked, const std::optional<schema::Unit>& unit,
+ledger::Mark reserve(const InferFlags& flags, const std::string& asked, const ledger::ProtectedUnit& unit,
                      Counted& counted) {
   if (flags.seed) return counted.ledger.look(counted.dataset, "schema infer --seed", true);
   return counted.ledger.reserve(counted.dataset, {.command = "schema infer",
@@ -83,7 +83,7 @@ ledger::Mark reserve(const InferFlags& flags, const std::string& asked, const st
                                                   .text = asked,
                                                   .epsilon = *flags.epsilon,
                                                   .delta = flags.delta,
-                                                  .unit = unit ? unit->column : ""});
+                                                  .unit = unit});
 }
 
 // Asks the records; what that costs is on the disk before the first random bit is drawn.
@@ -91,9 +91,10 @@ infer::Filled filled_from(const InferFlags& flags, schema::Draft draft, const st
                           std::optional<Counted>& counted) {
   const auto bits = random::bits_for(flags.seed);
   const std::optional<schema::Unit> unit = draft.unit();
+  const ledger::ProtectedUnit who = ledger::unit_of(unit, draft.format().missing);
   std::optional<ledger::Mark> mark;
   ledger::BitsAfter counted_bits(*bits, [&] {
-    if (counted) mark = reserve(flags, asked, unit, *counted);
+    if (counted) mark = reserve(flags, asked, who, *counted);
   });
   if (counted && !flags.seed) counted->ledger.require_room(counted->dataset, *flags.epsilon, flags.delta);
   const data::RawTable table{flags.table.paths, draft.format(), static_cast<int>(flags.threads), flags.table.format,

@@ -18,6 +18,7 @@
 #include "dperm/core/signature.hpp"
 #include "dperm/core/whole_file.hpp"
 #include "dperm/model/model_json.hpp"
+#include "dperm/model/trust.hpp"
 
 namespace dperm::cli {
 
@@ -43,21 +44,22 @@ void run(const VerifyFlags& flags) {
   auto checks = model::verify(model);
   if (!flags.key.empty()) checks.push_back(signature_check(flags, content));
   const bool passed = model::all_passed(checks);
+  const std::vector<std::string> on_trust = model::taken_on_trust(model, passed && !flags.key.empty());
   if (flags.json) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const auto& check : checks) {
       list.push_back({{"check", check.what}, {"passed", check.passed}, {"detail", check.detail}});
     }
-    fmt::print("{}\n", json_text(nlohmann::ordered_json{{"verified", passed}, {"checks", list}}));
+    fmt::print("{}\n",
+               json_text(nlohmann::ordered_json{{"verified", passed}, {"checks", list}, {"taken_on_trust", on_trust}}));
   } else {
     if (!passed || flags.details) fmt::print("{}", checks_text(checks));
     if (passed) {
       fmt::print("verified: {}\n{}all {} checks passed\n", guarantee_text(model.guarantee, model.schema.unit),
                  inference_text(model.schema, model.guarantee), checks.size());
       note_warnings(model.plan.task);
-      note(
-          "This shows that the guarantee follows from schema, task and recorded noise. That the noise was drawn\n"
-          "as recorded rests on the program that made the file.");
+      fmt::print("This shows that the guarantee follows from schema, task and recorded noise. Taken on trust:\n");
+      for (const std::string& each : on_trust) fmt::print("- {}\n", each);
     }
   }
   if (privacy::is_unprotected(model.events)) {

@@ -21,6 +21,7 @@ struct EvaluateOptions {
   std::optional<EvaluationMetric> metric = {};  // none: accuracy for classification, loss for a real target
   int threads = 0;                              // 0: all cores
   std::optional<std::uint64_t> seed = {};       // for tests: reproducible noise, so that the number is NOT private
+  bool other_rows = false;                      // the rows belong to no dataset that a ledger counts
 };
 
 struct Evaluation {
@@ -34,7 +35,8 @@ struct Evaluation {
   std::optional<Guarantee> guarantee;     // of a private one: what it costs the rows it was computed on
 };
 
-// A private release about the rows, at this pure epsilon.
+// A private release about the rows, at this pure epsilon. Where the model names the dataset that it was learned from,
+// say whose rows these are: `other_rows`, or a charge (dperm/ledger.hpp). ArgumentError otherwise, also of report().
 Evaluation evaluate(const Model& model, const Dataset& dataset, double epsilon, const EvaluateOptions& options = {});
 // The exact number, for rows that the caller declares public.
 Evaluation evaluate_public(const Model& model, const Dataset& dataset, const EvaluateOptions& options = {});
@@ -54,6 +56,7 @@ struct ReportOptions {
   double delta = 0;         // allowed where it makes the noise smaller
   int threads = 0;
   std::optional<std::uint64_t> seed = {};  // for tests: the numbers are NOT private
+  bool other_rows = false;                 // the rows belong to no dataset that a ledger counts
 };
 
 struct EvaluationReport {

@@ -20,6 +20,8 @@ using LedgerCap = ledger::Cap;
 using LedgerRequest = ledger::Request;
 using LedgerSpent = ledger::Spent;
 using LedgerState = ledger::DatasetState;
+using LedgerUnit = ledger::ProtectedUnit;
+using ledger::unit_of;
 
 // Who counts, and under which name. A request with an id that came to its end earlier is answered from the ledger.
 struct Charge {
@@ -39,6 +41,10 @@ Evaluation evaluate(const Model& model, const Dataset& dataset, double epsilon, 
                     const EvaluateOptions& options = {});
 EvaluationReport report(const Model& model, const Dataset& dataset, double epsilon, const Charge& charge,
                         const ReportOptions& options = {});
+// What evaluate() and report() ask about rows before anything else, for callers that have yet to read them: a model
+// that names the dataset it was learned from is not judged on rows of which nothing is said. `dataset` as in a charge;
+// empty: none. Throws ArgumentError.
+void require_origin(const Model& model, const std::string& dataset, bool other_rows);
 // Asked again under its request's id, the schema alone is known: no names of columns are told.
 InferredSchema infer_schema(const std::vector<std::string>& files, std::string_view draft, const InferOptions& options,
                             const Charge& charge);
@@ -59,7 +65,11 @@ LedgerSpent spent(const Ledger& ledger, const std::string& dataset);
 LedgerSpent remaining(const Ledger& ledger, const std::string& dataset);
 // What is wrong with the file; empty where nothing is.
 std::vector<std::string> problems(const Ledger& ledger);
+// Makes the file LEDGER.fingerprints, in which fits leave exact digests of their rows from now on. They protect nobody:
+// the file says what it reveals, and can be deleted at any time.
+void keep_fingerprints(const Ledger& ledger);
 // Names under which the same rows were fitted, in words. For the owner: it depends on the records, and is not private.
+// ArgumentError where no fingerprints are kept.
 std::vector<std::string> same_tables(const Ledger& ledger);
 
 }  // namespace dperm

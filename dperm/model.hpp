@@ -103,6 +103,7 @@ struct Check {
 struct Verification {
   bool passed;  // every check
   std::vector<Check> checks;
+  std::vector<std::string> taken_on_trust;  // what no file can show, in sentences
 };
 Verification verify(const Model& model);
 

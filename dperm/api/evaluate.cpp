@@ -2,7 +2,9 @@
 #include "dperm/evaluate.hpp"
 
 #include "dperm/api/rows_for.hpp"
+#include "dperm/api/uncounted.hpp"
 #include "dperm/engine/dataset.hpp"
+#include "dperm/ledger/origin.hpp"
 #include "dperm/methods/evaluation/evaluation.hpp"
 #include "dperm/methods/evaluation/judgement.hpp"
 #include "dperm/model/model.hpp"
@@ -41,6 +43,12 @@ std::size_t unit_rows_of(const Model& model) { return model.schema().unit ? mode
 }  // namespace
 
 Evaluation evaluate(const Model& model, const Dataset& dataset, double epsilon, const EvaluateOptions& options) {
+  ledger::require_origin(model.details(), {.other_rows = options.other_rows});
+  return api::evaluate_uncounted(model, dataset, epsilon, options);
+}
+
+Evaluation api::evaluate_uncounted(const Model& model, const Dataset& dataset, double epsilon,
+                                   const EvaluateOptions& options) {
   const methods::EvaluationQuery query = query_for(model, options);
   const auto bits = random::bits_for(options.seed);
   privacy::Curator curator(*bits, privacy::Neighbours::replace_one, unit_rows_of(model));
@@ -69,6 +77,12 @@ methods::JudgementPlan plan_for(const Model& model, const data::Dataset& rows,
 }  // namespace
 
 EvaluationReport report(const Model& model, const Dataset& dataset, double epsilon, const ReportOptions& options) {
+  ledger::require_origin(model.details(), {.other_rows = options.other_rows});
+  return api::report_uncounted(model, dataset, epsilon, options);
+}
+
+EvaluationReport api::report_uncounted(const Model& model, const Dataset& dataset, double epsilon,
+                                       const ReportOptions& options) {
   const data::Dataset rows = api::rows_for(model, dataset);
   const auto bits = random::bits_for(options.seed);
   privacy::Curator curator(*bits, privacy::Neighbours::replace_one, unit_rows_of(model));

@@ -10,6 +10,7 @@
 #include "dperm/ledger/bits_after.hpp"
 #include "dperm/ledger/earlier.hpp"
 #include "dperm/ledger/fingerprint.hpp"
+#include "dperm/ledger/origin.hpp"
 #include "dperm/ledger/settlement.hpp"
 #include "dperm/methods/evaluation/judgement.hpp"
 #include "dperm/model/model.hpp"
@@ -21,8 +22,6 @@
 namespace dperm {
 
 namespace {
-
-std::string unit_of(const Schema& schema) { return schema.unit ? schema.unit->column : ""; }
 
 void require_same_dataset(const std::string& named, const Charge& charge) {
   require(named.empty() || named == charge.dataset,
@@ -37,7 +36,8 @@ ledger::Request request_of(const Plan& plan, const std::string& id) {
                           .events = plan.events(),
                           .epsilon = plan.guarantee().epsilon,
                           .delta = plan.guarantee().delta,
-                          .unit = unit_of(plan.schema())};
+                          .unit = ledger::unit_of(plan.schema()),
+                          .about = ledger::about(plan.details(), plan.schema())};
   for (const schema::Inference& each : plan.schema().inferred) {
     request.shared.push_back({each.id, each.epsilon, each.delta});
   }
@@ -65,8 +65,9 @@ Model fit(const Plan& plan, const Dataset& dataset, const Charge& charge, const 
   const bool unprotected = options.seed || privacy::is_unprotected(plan.events());
   const ledger::Mark mark = unprotected ? look_of_fit(plan, charge) : charge.ledger.reserve(charge.dataset, request);
   // Before the model is there: what ends this pass over the rows loses none.
-  const std::string rows = DeclaredPublicAccess::open(ledger::row_fingerprint(charge.ledger.key(), dataset.records()));
-  ledger::try_to_remember(charge.ledger, ledger::table_fingerprints(charge.ledger, mark, {}, rows));
+  ledger::remember_table(charge.ledger, mark, {}, [&](const std::string& key) {
+    return DeclaredPublicAccess::open(ledger::row_fingerprint(key, dataset.records()));
+  });
   model::Model counted = api::fit_uncounted(plan, dataset, options).details();
   counted.ledger = {mark.ledger, mark.dataset, mark.entry, mark.head};
   const auto shared = std::make_shared<const model::Model>(std::move(counted));
@@ -74,40 +75,46 @@ Model fit(const Plan& plan, const Dataset& dataset, const Charge& charge, const 
   return Model(shared);
 }
 
+void require_origin(const Model& model, const std::string& dataset, bool other_rows) {
+  ledger::require_origin(model.details(), {dataset, other_rows});
+}
+
 Evaluation evaluate(const Model& model, const Dataset& dataset, double epsilon, const Charge& charge,
                     const EvaluateOptions& options) {
+  require_origin(model, charge.dataset, options.other_rows);
   if (options.seed) {
     charge.ledger.look(charge.dataset, "evaluation with a fixed seed");
-    return evaluate(model, dataset, epsilon, options);
+    return api::evaluate_uncounted(model, dataset, epsilon, options);
   }
   const ledger::Request request{
       .command = "evaluate",
       .events = {{.what = "evaluation", .mechanism = privacy::RandomisedResponseEvent{epsilon}}},
       .epsilon = epsilon,
-      .unit = unit_of(model.schema())};
+      .unit = ledger::unit_of(model.schema())};
   const ledger::Mark mark = charge.ledger.reserve(charge.dataset, request);
-  const Evaluation result = evaluate(model, dataset, epsilon, options);
+  const Evaluation result = api::evaluate_uncounted(model, dataset, epsilon, options);
   settle(charge, mark, "");
   return result;
 }
 
 EvaluationReport report(const Model& model, const Dataset& dataset, double epsilon, const Charge& charge,
                         const ReportOptions& options) {
+  require_origin(model, charge.dataset, options.other_rows);
   if (options.seed) {
     charge.ledger.look(charge.dataset, "evaluation with a fixed seed");
-    return report(model, dataset, epsilon, options);
+    return api::report_uncounted(model, dataset, epsilon, options);
   }
   const data::Dataset rows = api::rows_for(model, dataset);
   const methods::JudgementPlan plan =
       methods::plan_judgement(model.details().plan.task, rows.encoding(), rows.rows(),
                               methods::Budget{epsilon, options.delta}, {options.groups, options.threshold});
   ledger::Request request{
-      .command = "evaluate", .events = {methods::judgement_event(plan)}, .unit = unit_of(model.schema())};
+      .command = "evaluate", .events = {methods::judgement_event(plan)}, .unit = ledger::unit_of(model.schema())};
   const Guarantee guarantee = privacy::account(request.events, options.delta);
   request.epsilon = guarantee.epsilon;
   request.delta = guarantee.delta;
   const ledger::Mark mark = charge.ledger.reserve(charge.dataset, request);
-  EvaluationReport result = report(model, dataset, epsilon, options);
+  EvaluationReport result = api::report_uncounted(model, dataset, epsilon, options);
   settle(charge, mark, "");
   return result;
 }
@@ -127,7 +134,7 @@ InferredSchema infer_schema(const std::vector<std::string>& files, std::string_v
                                 .text = asked,
                                 .epsilon = options.epsilon,
                                 .delta = options.delta,
-                                .unit = draft.unit() ? draft.unit()->column : ""};
+                                .unit = ledger::unit_of(draft.unit(), draft.format().missing)};
   if (!options.seed) charge.ledger.require_room(charge.dataset, options.epsilon, options.delta);
   std::optional<ledger::Mark> mark;
   const auto bits = random::bits_for(options.seed);
@@ -165,9 +172,11 @@ LedgerSpent spent(const Ledger& ledger, const std::string& dataset) { return led
 LedgerSpent remaining(const Ledger& ledger, const std::string& dataset) { return ledger::room(ledger.state(dataset)); }
 std::vector<std::string> problems(const Ledger& ledger) { return ledger.problems(); }
 
+void keep_fingerprints(const Ledger& ledger) { ledger::FingerprintFile::create(ledger); }
+
 std::vector<std::string> same_tables(const Ledger& ledger) {
-  const ledger::Fingerprints all = ledger.fingerprints();
-  return ledger::same_tables(all, all);
+  const ledger::FingerprintFile kept = ledger::FingerprintFile::needed(ledger);
+  return ledger::same_tables(kept.all(), kept.all());
 }
 
 }  // namespace dperm

@@ -68,10 +68,16 @@ TEST_F(ApiLedger, CountsWhateverOpensRecords) {
   enter(charge, fit(plan(task), rows), "before the ledger");
   EXPECT_NEAR(total(), 2.75, 1e-3);
   EXPECT_TRUE(problems(ledger).empty());
+  EXPECT_THROW(same_tables(ledger), ArgumentError) << "nothing is kept unless the owner asks for it";
+  keep_fingerprints(ledger);
   EXPECT_TRUE(same_tables(ledger).empty());
   ledger.enlist("copy", {.epsilon = 3, .delta = 1e-5});
+  ledger.enlist("third", {.epsilon = 3, .delta = 1e-5});
   fit(plan(task), rows, {ledger, "copy"});
+  EXPECT_TRUE(same_tables(ledger).empty()) << "of what came before";
+  fit(plan(task), rows, {ledger, "third"});
   EXPECT_EQ(same_tables(ledger).size(), 1u);
+  std::remove((path + ".fingerprints").c_str());
   std::remove(path.c_str());
 }
 
@@ -140,6 +146,37 @@ TEST_F(ApiLedger, ASchemaThatNamesItsDatasetIsCounted) {
   const std::string draft =
       "version = 1\n[ledger]\ndataset = 'people'\n[[column]]\nname = 'age'\n[[column]]\nname = 'sick'\n";
   EXPECT_THROW(infer_schema({path_}, draft, {.epsilon = 0.5, .target = "sick", .positive = "yes"}), ArgumentError);
+  std::remove(path.c_str());
+}
+
+// Rows that a model is judged on may be its own: where its dataset has a name, silence would go round the ledger.
+TEST_F(ApiLedger, RowsThatAModelIsJudgedOnAreNamed) {
+  const std::string path = testing::TempDir() + "dperm_api_origin.db";
+  std::remove(path.c_str());
+  Ledger ledger = Ledger::create(path);
+  ledger.enlist("people", {.epsilon = 3, .delta = 1e-5});
+  ledger.enlist("unseen", {.epsilon = 3, .delta = 1e-5});
+  Task named = task();
+  named.schema.dataset = "people";
+  const Dataset rows = read_dataset({path_}, named.schema);
+  const Model by_schema = fit(plan(named), rows, {ledger, "people"});
+  const Model by_mark = fit(plan(task()), people(), {ledger, "people"});
+  const Model unnamed = fit(plan(task()), people());
+  for (const auto& [model, table] : {std::pair{by_schema, rows}, std::pair{by_mark, people()}}) {
+    EXPECT_THROW(evaluate(model, table, 0.1), ArgumentError);
+    EXPECT_THROW(report(model, table, 0.1), ArgumentError);
+    EXPECT_THROW(evaluate(model, table, 0.1, {.seed = 1}), ArgumentError);
+    EXPECT_NO_THROW(evaluate(model, table, 0.1, {.other_rows = true}));
+    EXPECT_NO_THROW(report(model, table, 0.1, {.other_rows = true}));
+    EXPECT_NO_THROW(evaluate_public(model, table));
+    // Named, they may be any dataset's; named and none at a time they cannot be.
+    evaluate(model, table, 0.1, {ledger, "unseen"});
+    EXPECT_THROW(evaluate(model, table, 0.1, {ledger, "unseen"}, {.other_rows = true}), ArgumentError);
+    EXPECT_THROW(report(model, table, 0.1, {ledger, "unseen"}, {.other_rows = true}), ArgumentError);
+  }
+  EXPECT_NO_THROW(evaluate(unnamed, people(), 0.1));
+  EXPECT_NEAR(spent(ledger, "people").epsilon, 2, 1e-3);
+  EXPECT_NEAR(spent(ledger, "unseen").epsilon, 0.2, 1e-9);
   std::remove(path.c_str());
 }
 

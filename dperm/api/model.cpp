@@ -18,6 +18,7 @@
 #include "dperm/model/coefficients.hpp"
 #include "dperm/model/curves.hpp"
 #include "dperm/model/model_json.hpp"
+#include "dperm/model/trust.hpp"
 #include "dperm/model/verify.hpp"
 #include "dperm/random/bits_for.hpp"
 #include "dperm/schema/encoding.hpp"
@@ -143,7 +144,7 @@ RowPredictions predict(const Model& model, const Dataset& dataset, int threads) 
 
 Verification verify(const Model& model) {
   const std::vector<model::Check> checks = model::verify(model.details());
-  Verification result{model::all_passed(checks), {}};
+  Verification result{model::all_passed(checks), {}, model::taken_on_trust(model.details())};
   for (const model::Check& each : checks) result.checks.push_back({each.what, each.passed, each.detail});
   return result;
 }

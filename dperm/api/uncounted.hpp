@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dperm/evaluate.hpp"
 #include "dperm/model.hpp"
 #include "dperm/random/bits.hpp"
 #include "dperm/schema.hpp"
@@ -17,6 +18,11 @@ namespace dperm::api {
 void refuse_uncounted(const std::string& dataset);
 
 Model fit_uncounted(const Plan& plan, const Dataset& dataset, const FitOptions& options);
+
+Evaluation evaluate_uncounted(const Model& model, const Dataset& dataset, double epsilon,
+                              const EvaluateOptions& options);
+EvaluationReport report_uncounted(const Model& model, const Dataset& dataset, double epsilon,
+                                  const ReportOptions& options);
 
 schema::Draft draft_of(std::string_view text, const InferOptions& options);
 InferredSchema filled(const std::vector<std::string>& files, schema::Draft draft, const InferOptions& options,

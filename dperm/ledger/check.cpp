@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What only the owner asks a ledger: whether it is whole, and which tables look alike.
+// What only the owner asks a ledger: whether it is whole.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -59,23 +59,6 @@ std::vector<std::string> Ledger::problems() const {
     found.push_back(error.what());
   }
   return found;
-}
-
-void Ledger::remember(const std::vector<Fingerprint>& fingerprints) {
-  Transaction transaction(*database_, Access::write);
-  for (const Fingerprint& each : fingerprints) {
-    if (each.value.empty()) continue;
-    Statement insert(*database_, "INSERT INTO fingerprint VALUES (?, ?, ?, ?)");
-    insert.bind(1, each.dataset).bind(2, each.kind).bind(3, each.value).bind(4, each.entry).step();
-  }
-  transaction.commit();
-}
-
-std::vector<Ledger::Fingerprint> Ledger::fingerprints() const {
-  std::vector<Fingerprint> result;
-  Statement query(*database_, "SELECT DISTINCT dataset, kind, value, entry FROM fingerprint ORDER BY entry");
-  while (query.step()) result.push_back({query.text(0), query.text(1), query.text(2), query.number(3)});
-  return result;
 }
 
 }  // namespace dperm::ledger

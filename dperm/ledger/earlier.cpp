@@ -26,6 +26,10 @@ void require_verified(const model::Model& model) {
 
 }  // namespace
 
+std::string about(const methods::Plan& plan, const schema::Schema& schema) {
+  return digest(model::plan_to_json(plan) + schema::to_toml(schema));
+}
+
 bool is_counted(const Ledger& ledger, const model::Model& model) {
   if (!model.ledger || model.ledger->ledger != ledger.id()) return false;
   const model::LedgerMark& mark = *model.ledger;
@@ -34,8 +38,8 @@ bool is_counted(const Ledger& ledger, const model::Model& model) {
   const DatasetState state = ledger.state(entries[mark.entry - 1].dataset);
   for (const Reserved& each : state.requests) {
     if (each.entry != mark.entry) continue;
-    // A ledger that could not be written at the end knows no model, but what it was to cost.
-    return each.settled > 0 ? each.result == release_of(model) : each.events == model.events;
+    // A ledger that could not be written at the end knows no model, but what it was to be.
+    return each.settled > 0 ? each.result == release_of(model) : each.about == about(model.plan, model.schema);
   }
   const auto is_it = [&](const Look& each) { return each.entry == mark.entry && each.makes_model; };
   return !model.is_private && std::any_of(state.looks.begin(), state.looks.end(), is_it);
@@ -46,7 +50,7 @@ Mark enter_model(Ledger& ledger, const std::string& dataset, const model::Model&
   require(
       !is_counted(ledger, model) || model.ledger->dataset != dataset,
       fmt::format("this model is counted already, by entry {} of the ledger", model.ledger ? model.ledger->entry : 0));
-  require_same_unit(state, model.schema.unit ? model.schema.unit->column : "");
+  require_same_unit(state, unit_of(model.schema));
   const bool has_noise = !privacy::is_unprotected(model.events);
   Earlier earlier{.note = note, .release = release_of(model), .unprotected = !model.is_private};
   if (has_noise) {

@@ -9,6 +9,11 @@
 
 namespace dperm::ledger {
 
+// A digest of all that a model says of itself before noise is drawn: how it is made, for whom, and which bounds and
+// values were asked of the records before, at what cost. The entry that counts a fit holds it, so that a file which
+// leaves something of it out is not taken for the model that was counted.
+std::string about(const methods::Plan& plan, const schema::Schema& schema);
+
 // Counts what the model cost, with the bounds it rests on where these are not counted yet. A model that is not private
 // is also written down as a look, whose mark is returned: no epsilon is true any more once the owner declares it
 // published. Throws ArgumentError for a model that this ledger counts already, and DataError for one that does not

@@ -12,7 +12,7 @@ namespace dperm::ledger {
 std::string digest_of(const Entry& entry) {
   // No field but the last may hold a line break, so that no two entries give the same text.
   return digest(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", entry.previous, entry.number, word(entry.kind), entry.dataset,
-                            entry.time, entry.nonce, entry.body));
+                            entry.date, entry.nonce, entry.body));
 }
 
 std::uint64_t first_broken(const std::vector<Entry>& entries) {
@@ -26,12 +26,13 @@ std::uint64_t first_broken(const std::vector<Entry>& entries) {
   return 0;
 }
 
-std::string now() {
+std::string date_of(EntryKind kind) {
+  if (kind == EntryKind::settle) return "";
   const std::time_t seconds = std::time(nullptr);
   std::tm parts{};
   if (gmtime_r(&seconds, &parts) == nullptr) return "";
   char text[32];
-  return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts));
+  return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%d", &parts));
 }
 
 }  // namespace dperm::ledger

@@ -28,9 +28,11 @@ struct Entry {
   std::uint64_t number = 0;  // from 1
   EntryKind kind = EntryKind::create;
   std::string dataset = {};  // empty: of the ledger itself
-  std::string time = {};     // as the clock said: for people, and nothing follows from it
-  std::string nonce = {};    // random: two copies of a ledger that go on alike still part
-  std::string body = {};     // JSON
+  // The day, for people; nothing follows from it. Not the hour, and no day at all for the end of a request: how long a
+  // request took may depend on records, and on numbers that must stay secret (how often a tuned fit ran).
+  std::string date = {};
+  std::string nonce = {};  // random: two copies of a ledger that go on alike still part
+  std::string body = {};   // JSON
   std::string previous = {}, digest = {};
   bool operator==(const Entry&) const = default;
 };
@@ -41,8 +43,8 @@ std::string digest_of(const Entry& entry);
 // The number of the first entry that does not follow from the one before it; 0 where all do.
 std::uint64_t first_broken(const std::vector<Entry>& entries);
 
-// The clock as text: 2026-11-16T03:00:00Z.
-std::string now();
+// The date of a new entry: 2026-11-16, in UTC; empty for the end of a request.
+std::string date_of(EntryKind kind);
 
 }  // namespace dperm::ledger
 

@@ -145,6 +145,7 @@ Cap checked(Cap cap) {
   } else {
     require_in_open_range("delta", cap.delta, 0, 1);
   }
+  cap.unit = unit_of(schema::Unit{cap.unit.column}, std::move(cap.unit.missing));
   cap.orders = cap.currency == Currency::renyi ? fixed_orders(cap) : std::vector<double>();
   return cap;
 }

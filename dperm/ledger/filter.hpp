@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "dperm/core/words.hpp"
+#include "dperm/ledger/protected_unit.hpp"
 #include "dperm/privacy/events/event.hpp"
 
 namespace dperm::ledger {
@@ -30,7 +31,7 @@ struct Cap {
   double delta = 0;  // 0 with pure, strictly between 0 and 1 with the others
   Currency currency = Currency::basic;
   privacy::Neighbours neighbours = privacy::Neighbours::replace_one;
-  std::string unit = {};            // the column that tells persons apart; empty: one row
+  ProtectedUnit unit = {};
   std::vector<double> orders = {};  // renyi: by fixed_orders, kept with the cap
   bool operator==(const Cap&) const = default;
 };

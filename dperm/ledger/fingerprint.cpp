@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dperm/ledger/fingerprint.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sodium.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "dperm/core/error.hpp"
+#include "dperm/random/bits.hpp"
 
 namespace dperm::ledger {
 
@@ -39,7 +45,78 @@ class KeyedHash {
   crypto_generichash_state state_;
 };
 
+constexpr const char* kHeading =
+    "# Fingerprints of tables, written by dperm because their owner asked for them (dperm ledger fingerprints).\n"
+    "# They are exact digests of records, with their key, and nothing protects anybody in them: whoever has this file\n"
+    "# and all records of a table but one can find out that one by trying. Keep it as you keep the tables. The ledger\n"
+    "# does not need it: delete it at any time.\n";
+
+std::string path_beside(const Ledger& ledger) { return ledger.path() + ".fingerprints"; }
+
+[[noreturn]] void fail(const std::string& path, const std::string& why) {
+  throw DataError(fmt::format("fingerprints {}: {}", path, why));
+}
+
+void write_all(const std::string& path, int flags, const std::string& text) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
+  if (file < 0) fail(path, fmt::format("cannot be written ({})", std::strerror(errno)));
+  const ssize_t written = ::write(file, text.data(), text.size());
+  const bool closed = ::close(file) == 0;
+  if (written != static_cast<ssize_t>(text.size()) || !closed) fail(path, "not everything could be written");
+}
+
 }  // namespace
+
+FingerprintFile FingerprintFile::create(const Ledger& ledger) {
+  random::SecureBits bits;
+  FingerprintFile made(path_beside(ledger),
+                       fmt::format("{:016x}{:016x}{:016x}{:016x}", bits.next(), bits.next(), bits.next(), bits.next()));
+  write_all(made.path_, O_CREAT | O_EXCL,
+            kHeading + nlohmann::ordered_json{{"ledger", ledger.id()}, {"key", made.key_}}.dump() + "\n");
+  return made;
+}
+
+std::optional<FingerprintFile> FingerprintFile::find(const Ledger& ledger) {
+  const std::string path = path_beside(ledger);
+  std::error_code ignored;
+  if (!std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) return std::nullopt;
+  std::ifstream file(path);
+  FingerprintFile found(path, "");
+  for (std::string line; std::getline(file, line);) {
+    const nlohmann::json each = nlohmann::json::parse(line, nullptr, false);
+    if (!each.is_object()) continue;
+    if (found.key_.empty()) {
+      if (each.value("ledger", "") != ledger.id()) fail(path, "it belongs to another ledger; move it away");
+      found.key_ = each.value("key", "");
+    } else {
+      found.all_.push_back({each.value("dataset", ""), each.value("kind", ""), each.value("value", ""),
+                            each.value("entry", std::uint64_t{0})});
+    }
+  }
+  if (found.key_.empty()) fail(path, "it cannot be read, or has no key; delete it, and ask for a new one");
+  return found;
+}
+
+FingerprintFile FingerprintFile::needed(const Ledger& ledger) {
+  if (auto found = find(ledger)) return std::move(*found);
+  throw ArgumentError(fmt::format(
+      "which tables are alike is known only where fingerprints of tables are kept, and ledger {0} has none: "
+      "they are exact, and protect nobody. Where you want them all the same: dperm ledger fingerprints {0}",
+      ledger.path()));
+}
+
+void FingerprintFile::add(const Fingerprints& fingerprints) const {
+  std::string lines;
+  for (const Fingerprint& each : fingerprints) {
+    if (each.value.empty()) continue;
+    lines +=
+        nlohmann::ordered_json{
+            {"dataset", each.dataset}, {"kind", each.kind}, {"value", each.value}, {"entry", each.entry}}
+            .dump() +
+        "\n";
+  }
+  if (!lines.empty()) write_all(path_, O_APPEND, lines);
+}
 
 std::string keyed_digest(const std::string& key, std::string_view content) {
   KeyedHash hash(key);
@@ -80,27 +157,24 @@ Sensitive<std::string> row_fingerprint(const std::string& key, const data::Datas
   });
 }
 
-Fingerprints table_fingerprints(const Ledger& ledger, const Mark& mark, const std::vector<std::string>& files,
-                                const std::string& rows) {
-  Fingerprints found;
-  for (const std::string& path : files) {
-    found.push_back({mark.dataset, "file", file_fingerprint(ledger.key(), path), mark.entry});
-  }
-  found.push_back({mark.dataset, "rows", rows, mark.entry});
-  return found;
-}
-
-void try_to_remember(Ledger& ledger, const Fingerprints& fingerprints) {
+void remember_table(const Ledger& ledger, const Mark& mark, const std::vector<std::string>& files,
+                    const std::function<std::string(const std::string& key)>& rows) {
   try {
-    ledger.remember(fingerprints);
+    const auto kept = FingerprintFile::find(ledger);
+    if (!kept) return;
+    Fingerprints found = {{mark.dataset, "rows", rows(kept->key()), mark.entry}};
+    for (const std::string& path : files) {
+      found.push_back({mark.dataset, "file", file_fingerprint(kept->key(), path), mark.entry});
+    }
+    kept->add(found);
   } catch (const DataError&) {
   }
 }
 
 std::vector<std::string> same_tables(const Fingerprints& ours, const Fingerprints& all) {
   std::set<std::string> lines;
-  for (const Ledger::Fingerprint& mine : ours) {
-    for (const Ledger::Fingerprint& other : all) {
+  for (const Fingerprint& mine : ours) {
+    for (const Fingerprint& other : all) {
       if (mine.value.empty() || other.dataset == mine.dataset || other.kind != mine.kind || other.value != mine.value) {
         continue;
       }

@@ -29,10 +29,9 @@ constexpr std::uint64_t kApplication = 0x6470656c;                   // "dpel", 
 constexpr const char* kMark = "PRAGMA application_id = 1685087596";  // kApplication
 constexpr std::array kTables = {
     "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL)",
-    "CREATE TABLE entry(number INTEGER PRIMARY KEY, kind TEXT NOT NULL, dataset TEXT NOT NULL, time TEXT NOT NULL,"
+    "CREATE TABLE entry(number INTEGER PRIMARY KEY, kind TEXT NOT NULL, dataset TEXT NOT NULL, date TEXT NOT NULL,"
     " nonce TEXT NOT NULL, body TEXT NOT NULL, previous TEXT NOT NULL, digest TEXT NOT NULL)",
-    "CREATE TABLE result(entry INTEGER PRIMARY KEY, content TEXT NOT NULL)",
-    "CREATE TABLE fingerprint(dataset TEXT NOT NULL, kind TEXT NOT NULL, value TEXT NOT NULL, entry INTEGER NOT NULL)"};
+    "CREATE TABLE result(entry INTEGER PRIMARY KEY, content TEXT NOT NULL)"};
 
 std::string random_hex(random::BitSource& bits, int words) {
   std::string text;
@@ -83,6 +82,13 @@ void require_note(const std::string& note) {
   require_line(note, 500, kMessage);
 }
 
+void require_unit(const ProtectedUnit& unit) {
+  require_line(unit.column, 200, "the column that tells persons apart is named in at most 200 bytes of UTF-8");
+  for (const std::string& each : unit.missing) {
+    require_line(each, 200, "a text that names nobody has at most 200 bytes of UTF-8 and no line breaks");
+  }
+}
+
 void require_request_id(const std::string& id) {
   require_line(id, 200, "a request's name has at most 200 bytes of UTF-8 and no line breaks");
 }
@@ -123,7 +129,6 @@ void Ledger::start() {
         fmt::format("ledger {}: it was changed: its tables are not those it was made with. Do not rely on it", path()));
   }
   id_ = meta(*database_, "id");
-  key_ = meta(*database_, "key");
 }
 
 Ledger Ledger::open(const std::string& path) {
@@ -157,11 +162,8 @@ Ledger Ledger::create(const std::string& path) {
   for (const char* table : kTables) ledger.database_->execute(table);
   random::SecureBits bits;
   ledger.id_ = random_hex(bits, 2);
-  ledger.key_ = random_hex(bits, 4);
-  for (const auto& [key, value] : {std::pair{"id", &ledger.id_}, std::pair{"key", &ledger.key_}}) {
-    Statement insert(*ledger.database_, "INSERT INTO meta VALUES (?, ?)");
-    insert.bind(1, std::string_view(key)).bind(2, *value).step();
-  }
+  Statement insert(*ledger.database_, "INSERT INTO meta VALUES ('id', ?)");
+  insert.bind(1, ledger.id_).step();
   ledger.append({}, EntryKind::create, "", create_body(ledger.id_));
   transaction.commit();
   return ledger;
@@ -173,13 +175,13 @@ Entry Ledger::append(const std::vector<Entry>& before, EntryKind kind, const std
   Entry entry{.number = before.size() + 1,
               .kind = kind,
               .dataset = dataset,
-              .time = now(),
+              .date = date_of(kind),
               .nonce = random_hex(bits, 2),
               .body = std::move(body),
               .previous = before.empty() ? "" : before.back().digest};
   entry.digest = digest_of(entry);
   Statement insert(*database_, "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
-  insert.bind(1, entry.number).bind(2, word(kind)).bind(3, entry.dataset).bind(4, entry.time).bind(5, entry.nonce);
+  insert.bind(1, entry.number).bind(2, word(kind)).bind(3, entry.dataset).bind(4, entry.date).bind(5, entry.nonce);
   insert.bind(6, entry.body).bind(7, entry.previous).bind(8, entry.digest).step();
   return entry;
 }
@@ -187,7 +189,7 @@ Entry Ledger::append(const std::vector<Entry>& before, EntryKind kind, const std
 std::vector<Entry> Ledger::load() const {
   std::vector<Entry> entries;
   Statement query(*database_,
-                  "SELECT number, kind, dataset, time, nonce, body, previous, digest FROM entry ORDER BY number");
+                  "SELECT number, kind, dataset, date, nonce, body, previous, digest FROM entry ORDER BY number");
   while (query.step()) {
     const auto kind = from_word<EntryKind>(query.text(1));
     if (!kind) throw DataError(fmt::format("ledger {}: entry {} is of an unknown kind", path(), query.number(0)));
@@ -213,7 +215,7 @@ DatasetState Ledger::state(const std::string& dataset) const { return named(stat
 
 void Ledger::enlist(const std::string& dataset, const Cap& cap) {
   require_name(dataset);
-  require_line(cap.unit, 200, "the column that tells persons apart is named in at most 200 bytes of UTF-8");
+  require_unit(cap.unit);
   const Cap whole = checked(cap);
   Transaction transaction(*database_, Access::write);
   const std::vector<Entry> before = load();
@@ -240,7 +242,8 @@ Mark Ledger::reserve(const std::string& dataset, const Request& request) {
                     .request = request.id.empty() ? "" : request_digest(dataset, request.text),
                     .events = request.events,
                     .delta = request.delta,
-                    .cost = cost_of(known.cap, request.events, request.epsilon, request.delta)};
+                    .cost = cost_of(known.cap, request.events, request.epsilon, request.delta),
+                    .about = request.about};
   std::optional<DatasetState> refused;
   {
     Transaction transaction(*database_, Access::write);

@@ -29,8 +29,9 @@ struct Request {
   std::string id = {}, text = {};
   std::vector<privacy::PrivacyEvent> events = {};  // empty: known by their epsilon and delta only
   double epsilon = 0, delta = 0;                   // of all events together
-  std::string unit = {};                           // the column that tells persons apart; empty: one row
-  std::vector<SharedRelease> shared = {};          // that it rests on: counted if they are not yet
+  ProtectedUnit unit = {};
+  std::vector<SharedRelease> shared = {};  // that it rests on: counted if they are not yet
+  std::string about = {};                  // of a fit: see earlier.hpp
   // The same request at another epsilon, for saying what would fit; empty where that is not cheap.
   std::function<std::vector<privacy::PrivacyEvent>(double epsilon)> at = {};
 };
@@ -98,15 +99,6 @@ class Ledger {
   // The owner declares that the result of this look is published. Throws ArgumentError for another entry.
   void publish(std::uint64_t look);
 
-  // Keyed digests of tables: only the owner compares them, and nothing else follows from them.
-  struct Fingerprint {
-    std::string dataset, kind, value;
-    std::uint64_t entry = 0;
-  };
-  const std::string& key() const { return key_; }
-  void remember(const std::vector<Fingerprint>& fingerprints);
-  std::vector<Fingerprint> fingerprints() const;
-
   // What is wrong with the file: its pages, its chain, costs that do not follow from events. Empty where nothing is.
   std::vector<std::string> problems() const;
 
@@ -118,7 +110,7 @@ class Ledger {
   void start();
 
   std::unique_ptr<Database> database_;
-  std::string id_, key_;
+  std::string id_;
 };
 
 // A digest of a request's words.

@@ -10,7 +10,6 @@
 #include <functional>
 
 #include "dperm/core/error.hpp"
-#include "dperm/ledger/fingerprint.hpp"
 #include "dperm/privacy/composition/gaussian_dp.hpp"
 
 namespace dperm::ledger {
@@ -203,15 +202,21 @@ TEST_F(LedgerFile, LooksAreShownAndPublishingOneEndsEveryPromise) {
 
 TEST_F(LedgerFile, APersonsCapNeedsPersons) {
   Ledger ledger = Ledger::open(path_);
-  ledger.enlist("visits", {.epsilon = 1, .delta = 1e-6, .unit = "patient"});
+  ledger.enlist("visits", {.epsilon = 1, .delta = 1e-6, .unit = {"patient", {"NA", ""}}});
   EXPECT_THROW(ledger.reserve("visits", request(0.1)), BudgetError);
   Request persons = request(0.1);
-  persons.unit = "patient";
+  persons.unit = {"patient", {"", "NA"}};
   ledger.reserve("visits", persons);
   // A row that changes its person changes the rows of two.
   EXPECT_THROW(ledger.reserve("people", persons), BudgetError);
-  persons.unit = "doctor";
+  persons.unit = {"doctor", {"", "NA"}};
   EXPECT_THROW(ledger.reserve("visits", persons), BudgetError);
+  // Whose rows these are depends on which texts name nobody.
+  for (const std::vector<std::string>& nobody : {std::vector<std::string>{}, {""}, {"", "NA", "unknown"}}) {
+    persons.unit = {"patient", nobody};
+    EXPECT_NE(message([&] { ledger.reserve("visits", persons); }).find("--missing"), std::string::npos);
+  }
+  EXPECT_NEAR(total("visits").epsilon, 0.1, 1e-12);
 }
 
 TEST_F(LedgerFile, NothingIsTakenBack) {
@@ -290,7 +295,7 @@ TEST_F(LedgerFile, WordsAreLinesOfUtf8) {
   const auto before = ledger.entries();
   for (const char* word : {"caf\xe9", "two\nlines", "\x1b[31mred"}) {
     EXPECT_THROW(ledger.enlist(word, {.epsilon = 1, .delta = 1e-6}), ArgumentError);
-    EXPECT_THROW(ledger.enlist("others", {.epsilon = 1, .delta = 1e-6, .unit = word}), ArgumentError);
+    EXPECT_THROW(ledger.enlist("others", {.epsilon = 1, .delta = 1e-6, .unit = {word}}), ArgumentError);
     EXPECT_THROW(ledger.enter("people", {.note = word, .epsilon = 1}), ArgumentError);
     Request named = request(0.1);
     named.id = word;
@@ -337,20 +342,6 @@ TEST_F(LedgerFile, OtherFilesAreRefused) {
   std::filesystem::create_symlink(folder_ + "/nowhere", folder_ + "/link");
   EXPECT_THROW(Ledger::create(folder_ + "/link"), DataError);
   EXPECT_FALSE(std::filesystem::exists(folder_ + "/nowhere"));
-}
-
-TEST_F(LedgerFile, FingerprintsNeedTheKeyAndStayOutOfEntries) {
-  std::ofstream(folder_ + "/a.csv") << "x\n1\n";
-  Ledger ledger = Ledger::open(path_);
-  const std::string print = file_fingerprint(ledger.key(), folder_ + "/a.csv");
-  EXPECT_EQ(print, keyed_digest(ledger.key(), "x\n1\n"));
-  EXPECT_NE(print, keyed_digest("another key", "x\n1\n"));
-  EXPECT_EQ(file_fingerprint(ledger.key(), folder_), "");
-  const auto before = ledger.entries();
-  ledger.remember({{"people", "file", print, 0}});
-  EXPECT_EQ(ledger.entries(), before);
-  ASSERT_EQ(ledger.fingerprints().size(), 1u);
-  EXPECT_EQ(ledger.fingerprints()[0].value, print);
 }
 
 }  // namespace

@@ -81,20 +81,17 @@ bool is_hopeless(const DatasetState& state, double epsilon, double delta) {
   return adds_up && !within(state.cap, plus(state.cap, state.sum, {epsilon, 0}));
 }
 
-void require_same_unit(const DatasetState& state, const std::string& unit) {
+void require_same_unit(const DatasetState& state, const ProtectedUnit& unit) {
   if (state.cap.unit == unit) return;
-  // Rows under a cap of rows: replacing one row may move it from one person to another, which changes two persons'
-  // rows.
-  if (state.cap.unit.empty()) {
-    throw BudgetError(fmt::format(
-        "dataset '{}': its cap protects rows, and this request protects persons by the column '{}'; register "
-        "a dataset whose cap protects them, with --unit",
-        state.name, unit));
-  }
-  throw BudgetError(
-      fmt::format("dataset '{}': its cap protects persons, told apart by the column '{}', and this request protects "
-                  "{}; say so in [unit] of the schema",
-                  state.name, state.cap.unit, unit.empty() ? "rows" : "persons by the column '" + unit + "'"));
+  // Replacing one row may move it from one person to another, which changes two persons' rows; and where a text names
+  // nobody for one request and somebody for the next, a change of one person is for the next a change of two.
+  const char* const next = state.cap.unit.is_row() ? "register a dataset whose cap protects them, with --unit"
+                           : unit.column == state.cap.unit.column
+                               ? "give both the same texts: missing in [format] of the schema, --missing where a "
+                                 "dataset is registered"
+                               : "say so in [unit] of the schema";
+  throw BudgetError(fmt::format("dataset '{}': its cap protects {}, and this request protects {}; {}", state.name,
+                                words(state.cap.unit), words(unit), next));
 }
 
 std::string refusal(const DatasetState& state, const std::string& path, const Request& request) {

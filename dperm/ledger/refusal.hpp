@@ -14,9 +14,8 @@ bool affords(const DatasetState& state, const Reserved& request);
 // True where no request that spends this epsilon is allowed, whatever its releases are and however small its delta.
 bool is_hopeless(const DatasetState& state, double epsilon, double delta);
 
-// A person's cap needs requests that protect persons, told apart by the same column; a row's allows both. Throws
-// BudgetError.
-void require_same_unit(const DatasetState& state, const std::string& unit);
+// A cap counts requests that protect whom it protects. Throws BudgetError for others.
+void require_same_unit(const DatasetState& state, const ProtectedUnit& unit);
 
 // What was asked, what is spent, what would fit. Depends on the ledger and the request alone.
 std::string refusal(const DatasetState& state, const std::string& path, const Request& request);

@@ -48,7 +48,7 @@ Cap cap_from(const Json& json) {
   if (!currency || !neighbours) throw DataError("a dataset's currency or neighbours are unknown to this dperm");
   cap.currency = *currency;
   cap.neighbours = *neighbours;
-  cap.unit = json.at("unit");
+  if (json.contains("unit")) cap.unit = {json.at("unit"), json.at("missing")};
   cap.orders = json.value("orders", std::vector<double>());
   return cap;
 }
@@ -56,10 +56,10 @@ Cap cap_from(const Json& json) {
 Reserved reserved_from(const Entry& entry, const Json& json, const std::string& origin) {
   Reserved request;
   request.entry = entry.number;
-  request.time = entry.time;
   request.command = json.at("command");
   request.request_id = json.value("request_id", "");
   request.request = json.value("request", "");
+  request.about = json.value("about", "");
   request.note = json.value("note", "");
   request.release = json.value("release", "");
   request.delta = json.at("delta");
@@ -117,7 +117,7 @@ void apply(std::map<std::string, DatasetState>& states, const Entry& entry, cons
   if (entry.kind == EntryKind::settle) settle(state, entry, json);
   if (entry.kind == EntryKind::look) {
     state.looks.push_back({.entry = entry.number,
-                           .time = entry.time,
+                           .date = entry.date,
                            .what = json.at("what"),
                            .makes_model = json.value("model", false),
                            .release = json.value("release", "")});
@@ -176,8 +176,11 @@ std::string cap_body(const Cap& cap) {
   Ordered body{{"epsilon", cap.epsilon},
                {"delta", cap.delta},
                {"currency", word(cap.currency)},
-               {"neighbours", word(cap.neighbours)},
-               {"unit", cap.unit}};
+               {"neighbours", word(cap.neighbours)}};
+  if (!cap.unit.is_row()) {
+    body["unit"] = cap.unit.column;
+    body["missing"] = cap.unit.missing;
+  }
   if (!cap.orders.empty()) body["orders"] = cap.orders;
   return body.dump();
 }
@@ -186,6 +189,7 @@ std::string reserve_body(const Reserved& request) {
   Ordered body{{"command", request.command}};
   if (!request.request_id.empty()) body["request_id"] = request.request_id;
   if (!request.request.empty()) body["request"] = request.request;
+  if (!request.about.empty()) body["about"] = request.about;
   if (!request.note.empty()) body["note"] = request.note;
   if (!request.release.empty()) body["release"] = request.release;
   body["delta"] = request.delta;

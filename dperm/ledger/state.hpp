@@ -26,12 +26,13 @@ struct SharedRelease {
 // A request as it was reserved, or earlier spending as it was entered.
 struct Reserved {
   std::uint64_t entry = 0;
-  std::string time = {}, command = {};
+  std::string command = {};
   std::string request_id = {}, request = {};  // the caller's name for it, and a digest of what was asked
   std::vector<privacy::PrivacyEvent> events = {};
   double delta = 0;  // at which the events were accounted for
   Cost cost = {};
   std::vector<SharedRelease> shared = {};
+  std::string about = {};               // of a fit: a digest of its plan and schema
   std::string note = {}, release = {};  // entered: what it was, and a digest of the model
   std::uint64_t settled = 0;            // by this entry; 0: not
   std::string result = {};              // settled: a digest of what was kept
@@ -39,7 +40,7 @@ struct Reserved {
 
 struct Look {
   std::uint64_t entry = 0;
-  std::string time = {}, what = {};
+  std::string date = {}, what = {};
   bool makes_model = false;  // with a fixed seed, or with exact numbers: could be published
   bool published = false;
   std::string release = {};  // entered: a digest of the model

@@ -283,10 +283,13 @@ Model model_of(const Json& json, const std::string& origin, int version) {
   return model;
 }
 
-// What we would not write ourselves says nothing that was checked: someone could take it for part of the model.
+// What we would not write ourselves says nothing that was checked: someone could take it for part of the model. What we
+// would write and is not there was taken out.
 void check_keys(const Json& json, const std::string& origin, const Model& model) {
-  const std::string unknown = unknown_key(json, Json::parse(to_json(model)));
+  const Json ours = Json::parse(to_json(model));
+  const std::string unknown = unknown_key(json, ours), missing = unknown_key(ours, json);
   if (!unknown.empty()) Reader(json, origin, "").fail(fmt::format("it has the unknown key '{}'", unknown));
+  if (!missing.empty()) Reader(json, origin, "").fail(fmt::format("the key '{}' is missing", missing));
 }
 
 }  // namespace

@@ -175,6 +175,15 @@ Check inference_follows(const schema::Schema& schema) {
   return check(what, true, "");
 }
 
+// A schema that names its dataset is fitted with a ledger alone, which counts it under that name.
+Check dataset_follows(const Model& model) {
+  return check("the dataset that the schema names is the one that a ledger counted",
+               model.ledger && model.ledger->dataset == model.schema.dataset,
+               model.ledger ? fmt::format("the schema says '{}', the ledger's mark '{}'", model.schema.dataset,
+                                          model.ledger->dataset)
+                            : "the mark of the ledger is missing");
+}
+
 // [proof report_verify.checks]
 std::vector<Check> checks_against(const Model& model, const methods::Plan& fresh) {
   const privacy::Guarantee spent = privacy::account(model.events, model.plan.task.budget.delta);
@@ -222,6 +231,7 @@ std::vector<Check> verify(const Model& model, const PlanAnew& plan_anew) {
     if (!checks.back().passed) return checks;
     for (Check& each : checks_against(model, plan_anew(model))) checks.push_back(std::move(each));
     if (!model.schema.inferred.empty()) checks.push_back(inference_follows(model.schema));
+    if (!model.schema.dataset.empty()) checks.push_back(dataset_follows(model));
   } catch (const ArgumentError& error) {
     cannot_be_planned(error);
   } catch (const DataError& error) {

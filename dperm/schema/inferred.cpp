@@ -46,13 +46,17 @@ std::string seal_problem(const char* what, const Entry& entry, const std::vector
 
 }  // namespace
 
-std::string inference_id(const Inference& inference) {
+std::string inference_id(const Inference& inference, std::vector<std::string> missing) {
   std::string text =
       fmt::format("{} {} {} {} {} {} {}\n", inference.nonce, inference.rows, number_text(inference.epsilon),
                   number_text(inference.delta), inference.is_private, toml_string(inference.unit), inference.unit_rows);
   for (const Inference::Release& each : inference.releases) {
     text += fmt::format("{} {} {} {} {} {}\n", toml_string(each.what), each.mechanism, number_text(each.l2_sensitivity),
                         number_text(each.sigma), each.threshold, each.values);
+  }
+  if (!inference.unit.empty()) {
+    std::sort(missing.begin(), missing.end());
+    text += toml_strings(missing);
   }
   return shortened(digest(text));
 }
@@ -71,7 +75,7 @@ std::string seal_of(const Target& target, const std::string& id) {
 }
 
 void add_inference(Schema& schema, Inference inference, const std::vector<std::string>& names) {
-  inference.id = inference_id(inference);
+  inference.id = inference_id(inference, schema.format.missing);
   const auto is_named = [&](const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
@@ -85,8 +89,9 @@ void add_inference(Schema& schema, Inference inference, const std::vector<std::s
 std::string inferred_problem(const Schema& schema) {
   for (std::size_t i = 0; i < schema.inferred.size(); ++i) {
     const Inference& each = schema.inferred[i];
-    if (each.id != inference_id(each)) {
-      return fmt::format("[[inferred]] number {} was changed since 'dperm schema infer' wrote it; put it back", i + 1);
+    if (each.id != inference_id(each, schema.format.missing)) {
+      return fmt::format("[[inferred]] number {}{} was changed since 'dperm schema infer' wrote it; put it back", i + 1,
+                         each.unit.empty() ? "" : ", or missing in [format], by which it told persons apart,");
     }
     const Unit unit = schema.unit.value_or(Unit{});
     if (each.unit != unit.column || each.unit_rows != unit.rows) {

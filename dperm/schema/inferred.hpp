@@ -11,8 +11,9 @@
 
 namespace dperm::schema {
 
-// What the id of an inference has to be.
-std::string inference_id(const Inference& inference);
+// What the id of an inference has to be. Where it protects persons it also covers which texts name nobody, `missing` of
+// the format: who is protected depends on it.
+std::string inference_id(const Inference& inference, std::vector<std::string> missing);
 
 // What `inferred` of an entry has to be if its bounds, scale or values came from the inference with this id.
 std::string seal_of(const Column& column, const std::string& id);

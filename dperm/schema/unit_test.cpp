@@ -5,6 +5,7 @@
 #include <string>
 
 #include "dperm/core/error.hpp"
+#include "dperm/schema/inferred.hpp"
 #include "dperm/schema/schema.hpp"
 
 namespace dperm::schema {
@@ -55,6 +56,22 @@ TEST(Unit, RefusesWhatCannotBeMeant) {
   EXPECT_THROW(validate(built), DataError);
   built.unit = {"person", 0};
   EXPECT_THROW(validate(built), DataError);
+}
+
+// Which texts name nobody decides who is protected: bounds that were asked under one list do not serve under another.
+TEST(Unit, InferredBoundsCoverWhoIsNobody) {
+  Schema schema = parse_schema(std::string("version = 1\n[unit]\ncolumn = 'person'\nrows = 5\n") + kColumns, "s.toml");
+  schema.format.missing = {"NA", ""};
+  Schema rows = schema;
+  rows.unit.reset();
+  add_inference(schema, {.nonce = "n", .unit = "person", .unit_rows = 5}, {"x"});
+  add_inference(rows, {.nonce = "n"}, {"x"});
+  EXPECT_EQ(inferred_problem(schema), "");
+  schema.format.missing = {"", "NA"};
+  EXPECT_EQ(inferred_problem(schema), "") << "their order does not matter";
+  schema.format.missing = rows.format.missing = {""};
+  EXPECT_NE(inferred_problem(schema).find("missing in [format]"), std::string::npos) << inferred_problem(schema);
+  EXPECT_EQ(inferred_problem(rows), "") << "of rows nobody asks who they belong to";
 }
 
 }  // namespace

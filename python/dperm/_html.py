@@ -39,6 +39,7 @@ def guarantee_card(guarantee) -> str:
 def certificate_card(certificate) -> str:
     rows = [("passed" if each.passed else "FAILED", each.what, each.detail) for each in certificate.checks]
     title = "Certificate: passed" if certificate.passed else "Certificate: FAILED"
+    rows += [("on trust", each, "") for each in certificate.taken_on_trust]
     return _card(title, _guarantee_line(certificate.guarantee), _table(("", "check", ""), rows))
 
 

@@ -89,22 +89,31 @@ def evaluate(
     threshold: float = 0.5,
     threads: int = 0,
     random_state: int | None = None,
+    other_rows: bool = False,
 ) -> Evaluation:
     """Accuracy, AUC, calibration and more from one private release at `epsilon`, or exactly where rows are `public`.
 
-    `model` is a Model, a fitted estimator or a model file; `data` as for a fit, or a Dataset.
+    `model` is a Model, a fitted estimator or a model file; `data` as for a fit, or a Dataset. Where the model names the
+    dataset that it was learned from, a private release needs to know whose rows these are: run it inside
+    `ledger.counting(NAME)`, or say `other_rows` where they belong to no dataset that a ledger counts.
     """
     if (epsilon is None) == (not public):
         raise ArgumentError(
             "give `epsilon` for a private release, or public=True for rows that you declare public", "epsilon"
         )
+    if public and other_rows:
+        raise ArgumentError("`other_rows` goes with `epsilon`", "other_rows")
     found = model_of(model)
+    charge = charge_for(other_rows=other_rows)
+    if not public:
+        _core.require_origin(found._core, charge.dataset if charge else "", bool(other_rows))
     if public and isinstance(data, Dataset):
         data._refuse_public()
     rows = data._core if isinstance(data, Dataset) else read_for(found, data, y, threads)
-    threads, charge = _inputs.threads_of(threads), charge_for()
+    threads = _inputs.threads_of(threads)
+    asked = (epsilon, delta, groups, threshold, threads, random_state, bool(other_rows))
     try:
-        told = _core.evaluate(found._core, rows, epsilon, delta, groups, threshold, threads, random_state, charge)
+        told = _core.evaluate(found._core, rows, *asked, charge)
     except KeyboardInterrupt:
         if epsilon is None:
             raise

@@ -7,7 +7,7 @@ import contextlib
 import json
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dperm import _core
@@ -48,10 +48,16 @@ class Ledger:
         delta: float,
         currency: str = "basic",
         unit: str = "",
+        missing: Sequence[str] | None = None,
         neighbours: str = "replace-one",
     ) -> None:
-        """Adds a table with the cap on what may be spent on it. It cannot be changed later."""
-        _core.ledger_register(self.path, dataset, float(epsilon), float(delta), currency, unit, neighbours)
+        """Adds a table with the cap on what may be spent on it. It cannot be changed later.
+
+        `unit` names the column that tells persons apart, and `missing` the texts in it that name nobody: by default
+        those of a schema that says nothing in [format].
+        """
+        nobody = None if missing is None else list(missing)
+        _core.ledger_register(self.path, dataset, float(epsilon), float(delta), currency, unit, nobody, neighbours)
 
     def enter(self, dataset: str, model=None, *, epsilon: float = 0.0, delta: float = 0.0, note: str = "") -> None:
         """Counts what was published before the ledger: a model, or an epsilon and a delta with a note."""
@@ -80,8 +86,8 @@ class Ledger:
     def history(self, dataset: str = "") -> list[dict]:
         """Every entry, oldest first."""
         return [
-            {"number": number, "kind": kind, "dataset": name, "time": time, **json.loads(body)}
-            for number, kind, name, time, body in _core.ledger_entries(self.path)
+            {"number": number, "kind": kind, "dataset": name, "date": date, **json.loads(body)}
+            for number, kind, name, date, body in _core.ledger_entries(self.path)
             if not dataset or name == dataset
         ]
 
@@ -89,8 +95,17 @@ class Ledger:
         """What is wrong with the file; empty where nothing is."""
         return _core.ledger_problems(self.path)
 
+    def keep_fingerprints(self) -> None:
+        """Makes LEDGER.fingerprints, in which fits leave exact digests of their rows from now on.
+
+        NOT private: who has the file and all records of a table but one can find out that one by trying.
+        """
+        _core.ledger_keep_fingerprints(self.path)
+
     def same_tables(self) -> list[str]:
-        """Names under which the same rows were fitted, in words. For the owner: it depends on the records."""
+        """Names under which the same rows were fitted, in words. For the owner: it depends on the records, and is known
+        only where fingerprints are kept.
+        """
         return _core.ledger_same_tables(self.path)
 
     @contextlib.contextmanager
@@ -126,12 +141,16 @@ _counting: list[tuple[int, tuple[str, str], _core.Charge]] = []  # thread, ledge
 _lock = threading.Lock()
 
 
-def charge_for(dataset: str = "") -> _core.Charge | None:
-    """Who counts now: the innermost `counting`, else the environment. `dataset` is the schema's own word."""
+def charge_for(dataset: str = "", other_rows: bool = False) -> _core.Charge | None:
+    """Who counts now: the innermost `counting`, else the environment. `dataset` is the schema's own word. A ledger that
+    is named alone does not count `other_rows`; one that is named with a dataset contradicts them, which the library says.
+    """
     with _lock:
         if _counting:
             return _counting[-1][2]
     path, name = os.environ.get("DPERM_LEDGER", ""), os.environ.get("DPERM_DATASET", "") or dataset
+    if other_rows and not name:
+        return None
     if not path:
         if not name:
             return None
@@ -147,8 +166,8 @@ def charge_for(dataset: str = "") -> _core.Charge | None:
     return _core.Charge(path, name, "")
 
 
-def look(what: str) -> None:
+def look(what: str, dataset: str = "") -> None:
     """Writes down, before a record is used, that `what` uses records without protection."""
-    charge = charge_for()
+    charge = charge_for(dataset)
     if charge is not None:
         _core.ledger_look(charge, what)

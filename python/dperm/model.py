@@ -70,7 +70,7 @@ def read(
     if labels is not None and schema.target is None:
         raise ArgumentError("`y` is given, but the schema has no target", "y")
     if strict:
-        _ledger.look("read with strict")
+        _ledger.look("read with strict", schema._core.dataset)
     needs_target = target_required and schema.target is not None
     found = table.read(
         schema._core,
@@ -250,8 +250,8 @@ def read_model(path: str | os.PathLike) -> Model:
 def verify(model) -> Certificate:
     """Recomputes a model's guarantee from its public parts alone."""
     model = model_of(model)
-    passed, checks = _core.verify(model._core)
-    return Certificate(passed, [Check(*each) for each in checks], model.guarantee, list(model.remarks))
+    passed, checks, on_trust = _core.verify(model._core)
+    return Certificate(passed, [Check(*each) for each in checks], model.guarantee, list(model.remarks), on_trust)
 
 
 def model_of(given) -> Model:

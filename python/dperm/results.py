@@ -92,6 +92,7 @@ class Certificate:
     checks: list[Check]
     guarantee: Guarantee
     remarks: list[str] = field(default_factory=list)
+    taken_on_trust: list[str] = field(default_factory=list)  # what no file can show
 
     def __bool__(self) -> bool:
         return self.passed
@@ -99,6 +100,7 @@ class Certificate:
     def __repr__(self) -> str:
         lines = [f"  {'passed' if each.passed else 'FAILED'}  {each.what}" for each in self.checks]
         lines += [f"          {each.detail}" for each in self.checks if each.detail and not each.passed]
+        lines += [f"  taken on trust: {each}" for each in self.taken_on_trust]
         return "\n".join([f"Certificate({'passed' if self.passed else 'FAILED'}, {self.guarantee!r})", *lines])
 
     def _repr_html_(self) -> str:

@@ -53,13 +53,14 @@ nb::dict told(const EvaluationReport& report) {
 // epsilon none: the caller declares the rows public.
 nb::dict reported(const Model& model, const Dataset& dataset, std::optional<double> epsilon, double delta,
                   const std::string& groups, double threshold, int threads, std::optional<std::uint64_t> seed,
-                  const std::optional<ChargeTo>& charge) {
+                  bool other_rows, const std::optional<ChargeTo>& charge) {
   ReportOptions options;
   options.groups = groups;
   options.threshold = threshold;
   options.delta = delta;
   options.threads = threads;
   options.seed = seed;
+  options.other_rows = other_rows;
   EvaluationReport result;
   {
     const Watched watched;
@@ -77,8 +78,9 @@ nb::dict reported(const Model& model, const Dataset& dataset, std::optional<doub
 
 void bind_evaluate(nb::module_& module) {
   module.def("evaluate", &reported, nb::arg("model"), nb::arg("dataset"), nb::arg("epsilon").none(), nb::arg("delta"),
-             nb::arg("groups"), nb::arg("threshold"), nb::arg("threads"), nb::arg("seed").none(),
+             nb::arg("groups"), nb::arg("threshold"), nb::arg("threads"), nb::arg("seed").none(), nb::arg("other_rows"),
              nb::arg("charge").none());
+  module.def("require_origin", &require_origin, nb::arg("model"), nb::arg("dataset"), nb::arg("other_rows"));
   module.def(
       "held_out",
       [](const Model& model) -> nb::object {

@@ -19,19 +19,20 @@ Enum named(const char* field, const std::string& text) {
 }
 
 void enlist(const std::string& path, const std::string& dataset, double epsilon, double delta,
-            const std::string& currency, const std::string& unit, const std::string& neighbours) {
+            const std::string& currency, const std::string& unit,
+            const std::optional<std::vector<std::string>>& missing, const std::string& neighbours) {
   LedgerCap cap{.epsilon = epsilon, .delta = delta, .currency = named<Currency>("currency", currency)};
-  cap.unit = unit;
+  cap.unit = unit_of(schema::Unit{unit}, missing.value_or(schema::TextFormat{}.missing));
   cap.neighbours = named<privacy::Neighbours>("neighbours", neighbours);
   Ledger::open(path).enlist(dataset, cap);
 }
 
-// (number, kind, dataset, time, body as JSON)
+// (number, kind, dataset, date, body as JSON)
 using EntryTuple = std::tuple<std::uint64_t, std::string, std::string, std::string, std::string>;
 std::vector<EntryTuple> entries_of(const std::string& path) {
   std::vector<EntryTuple> result;
   for (const ledger::Entry& each : Ledger::open_to_read(path).entries()) {
-    result.emplace_back(each.number, std::string(word(each.kind)), each.dataset, each.time, each.body);
+    result.emplace_back(each.number, std::string(word(each.kind)), each.dataset, each.date, each.body);
   }
   return result;
 }
@@ -76,12 +77,15 @@ void bind_ledger(nb::module_& module) {
       "ledger_id", [](const std::string& path) { return Ledger::open_to_read(path).id(); }, nb::arg("path"),
       Unlocked());
   module.def("ledger_register", &enlist, nb::arg("path"), nb::arg("dataset"), nb::arg("epsilon"), nb::arg("delta"),
-             nb::arg("currency"), nb::arg("unit"), nb::arg("neighbours"), Unlocked());
+             nb::arg("currency"), nb::arg("unit"), nb::arg("missing").none(), nb::arg("neighbours"), Unlocked());
   module.def("ledger_state", &state_of, nb::arg("path"), nb::arg("dataset"), Unlocked());
   module.def("ledger_entries", &entries_of, nb::arg("path"), Unlocked());
   module.def(
       "ledger_problems", [](const std::string& path) { return problems(Ledger::open_to_read(path)); }, nb::arg("path"),
       Unlocked());
+  module.def(
+      "ledger_keep_fingerprints", [](const std::string& path) { keep_fingerprints(Ledger::open(path)); },
+      nb::arg("path"), Unlocked());
   module.def(
       "ledger_same_tables", [](const std::string& path) { return same_tables(Ledger::open_to_read(path)); },
       nb::arg("path"), Unlocked());

@@ -109,13 +109,11 @@ std::optional<std::tuple<double, double, double>> interval_of(const Model& model
 }
 
 using CheckTuple = std::tuple<std::string, bool, std::string>;
-std::pair<bool, std::vector<CheckTuple>> verified(const Model& model) {
+std::tuple<bool, std::vector<CheckTuple>, std::vector<std::string>> verified(const Model& model) {
   Verification found = verify(model);
-  std::pair<bool, std::vector<CheckTuple>> result{found.passed, {}};
-  for (Check& each : found.checks) {
-    result.second.emplace_back(std::move(each.what), each.passed, std::move(each.detail));
-  }
-  return result;
+  std::vector<CheckTuple> checks;
+  for (Check& each : found.checks) checks.emplace_back(std::move(each.what), each.passed, std::move(each.detail));
+  return {found.passed, std::move(checks), std::move(found.taken_on_trust)};
 }
 
 }  // namespace

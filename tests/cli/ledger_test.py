@@ -185,6 +185,24 @@ class Ledger(LedgerCase):
         self.refuse(4, ["protects persons", "'id'", "protects rows"], "fit", "people.csv", "--schema", "schema.toml", *BUDGET,
                     "-o", "m.json", "--ledger", "l.db", "--dataset", "visits")
 
+    def test_a_cap_for_persons_knows_who_is_nobody(self):
+        table = [[f"p{number % 90}", *row] for number, row in enumerate(cli_case.people(200))]
+        self.write("people.csv", cli_case.csv_text(table, "id," + cli_case.HEADER))
+        unit = '\n[unit]\ncolumn = "id"\nrows = 3\n'
+        self.write("unit.toml", cli_case.BINARY + unit)
+        self.write("other.toml", cli_case.BINARY + unit + '\n[format]\nmissing = ["", "p1"]\n')
+        self.register("visits", "--unit", "id")
+        self.register("others", "--unit", "id", "--missing", "p1", "")
+        def visits(name):
+            return ["--ledger", "l.db", "--dataset", name]
+        self.fit(*visits("visits"), schema="unit.toml", output="a.json")
+        self.fit(*visits("others"), schema="other.toml", output="b.json")
+        for schema, name in (("other.toml", "visits"), ("unit.toml", "others")):
+            self.refuse(4, ["protects persons by the column 'id'", "--missing"], "fit", "people.csv", "--schema", schema,
+                        *BUDGET, "-o", "m.json", *visits(name))
+        self.refuse(4, ["--missing"], "ledger", "enter", "l.db", "visits", "b.json")
+        self.refuse(2, ["do not add up"], "account", "a.json", "b.json")
+
     def test_a_restored_copy_shows_as_a_fork(self):
         shutil.copy(self.path("l.db"), self.path("copy.db"))
         self.fit(*HERE)
@@ -203,31 +221,6 @@ class Ledger(LedgerCase):
         database.close()
         self.refuse(3, ["it was changed: entry 2"], "fit", "people.csv", "--schema", "schema.toml", *BUDGET, "-o", "m.json",
                     *HERE)
-
-    def test_the_same_table_under_another_name_is_shown_to_the_owner_alone(self):
-        self.fit(*HERE)
-        rows = self.path("people.csv").read_text().splitlines()
-        self.write("shuffled.csv", "\n".join([rows[0], *reversed(rows[1:])]) + "\n")
-        told = self.register("again", "--data", "shuffled.csv", "--schema", "schema.toml")
-        self.assertIn("'again' and 'people' hold the same rows", told.err)
-        self.assertIn("NOT private", told.err)
-        quiet = self.register("different", "--data", "schema.toml")
-        self.assertNotIn("hold the same", quiet.err)
-        # A fit says nothing of it, and nothing of it is in what leaves.
-        fitted = self.fit("--ledger", "l.db", "--dataset", "different")
-        self.assertNotIn("same", fitted.err)
-        checked = self.succeed("ledger", "check", "l.db")
-        self.assertIn("'different' and 'people' hold the same file", checked.out)
-        with sqlite3.connect(self.path("l.db")) as database:
-            prints = [value for (value,) in database.execute("SELECT value FROM fingerprint")]
-            (key,) = database.execute("SELECT value FROM meta WHERE key = 'key'").fetchone()
-        database.close()
-        self.assertGreaterEqual(len(prints), 5)
-        exported = self.succeed("ledger", "export", "l.db").out
-        for secret in (*prints, key):
-            self.assertNotIn(secret, exported)
-            self.assertNotIn(secret, self.path("model.json").read_text())
-        self.assertEqual(json.loads(exported)["entries"][0]["kind"], "create")
 
     def test_models_add_up(self):
         self.fit(output="a.json")

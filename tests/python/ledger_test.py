@@ -56,12 +56,36 @@ def test_the_same_rows_under_another_name_are_shown_to_the_owner(ledger):
     named = dperm.Schema.from_toml(schema().to_toml() + "\n[ledger]\ndataset = 'copy'\n")
     ledger.register("copy", epsilon=3, delta=1e-5)
     ledger.register("others", epsilon=3, delta=1e-5)
+    with pytest.raises(dperm.ArgumentError, match="dperm ledger fingerprints"):
+        ledger.same_tables()
+    ledger.keep_fingerprints()
     for name, rows, bounds in [("people", table, schema()), ("copy", table[::-1], named), ("others", table[:-1], schema())]:
         with ledger.counting(name):
             plan = dperm.plan(bounds, rows=len(rows), epsilon=1, delta=1e-6, **FIT)
             dperm.fit(plan, dperm.read(rows, bounds))
     (told,) = ledger.same_tables()
     assert "'copy' and 'people' hold the same rows" in told
+
+
+def test_a_cap_for_persons_knows_who_is_nobody(ledger):
+    table = people()
+    table["id"] = [f"p{number % 900}" for number in range(len(table))]
+    bounds = dperm.Schema.from_toml(schema().to_toml() + "\n[unit]\ncolumn = 'id'\nrows = 5\n")
+    plan = dperm.plan(bounds, rows=len(table), epsilon=1, delta=1e-6, **FIT)
+    ledger.register("visits", epsilon=3, delta=1e-5, unit="id")
+    ledger.register("others", epsilon=3, delta=1e-5, unit="id", missing=["unknown"])
+    with ledger.counting("visits"):
+        dperm.fit(plan, dperm.read(table, bounds))
+    with ledger.counting("others"), pytest.raises(dperm.BudgetError, match="'unknown'"):
+        dperm.fit(plan, dperm.read(table, bounds))
+
+
+def test_no_entry_tells_when_a_request_ended(ledger):
+    with ledger.counting("people"):
+        dperm.fit(planned(), rows())
+    dates = {each["kind"]: each["date"] for each in ledger.history()}
+    assert dates.pop("settle") == ""
+    assert all(len(date) == len("2026-11-16") for date in dates.values())
 
 
 def test_control_c_leaves_the_budget_spent(ledger):
@@ -214,6 +238,37 @@ def test_a_schema_that_names_its_dataset_is_counted_or_refused(ledger, monkeypat
     monkeypatch.setenv("DPERM_DATASET", "people")
     dperm.fit(planned(), rows())
     assert ledger.spent("people").epsilon == pytest.approx(2, abs=1e-3)
+
+
+def test_rows_that_a_named_model_is_judged_on_are_named(ledger, monkeypatch):
+    named = dperm.Schema.from_toml(schema().to_toml() + '\n[ledger]\ndataset = "people"\n')
+    table = people()
+    ledger.register("unseen", epsilon=3, delta=1e-5)
+    with ledger.counting("people"):
+        by_schema = dperm.fit(dperm.plan(named, rows=2000, epsilon=1, delta=1e-6, **FIT), dperm.read(table, named))
+        by_mark = dperm.fit(planned(), rows())
+        estimator = dperm.LogisticRegression(epsilon=0.5, delta=1e-6, bounds=schema()).fit(table)
+    before = ledger.history()
+    for model in (by_schema, by_mark, estimator):
+        with pytest.raises(dperm.ArgumentError, match="learned from the dataset 'people'"):
+            dperm.evaluate(model, table, epsilon=0.1)
+        with pytest.raises(dperm.ArgumentError, match="other_rows"):
+            dperm.evaluate(model, "none.csv", epsilon=0.1)  # before a record is read
+        assert dperm.evaluate(model, table, epsilon=0.1, other_rows=True).private
+        dperm.evaluate(model, table, public=True)
+        with ledger.counting("people"), pytest.raises(dperm.ArgumentError, match="leave one"):
+            dperm.evaluate(model, table, epsilon=0.1, other_rows=True)
+    with pytest.raises(dperm.ArgumentError, match="counted by a ledger"):
+        dperm.read(table, named, strict=True)
+    monkeypatch.setenv("DPERM_LEDGER", ledger.path)
+    with pytest.raises(dperm.ArgumentError, match="counts by dataset"):
+        dperm.evaluate(by_schema, table, epsilon=0.1)
+    assert dperm.evaluate(by_schema, table, epsilon=0.1, other_rows=True).private
+    assert ledger.history() == before
+    monkeypatch.setenv("DPERM_DATASET", "unseen")
+    dperm.evaluate(by_schema, table, epsilon=0.1)
+    assert ledger.spent("unseen").epsilon == pytest.approx(0.1)
+    assert ledger.spent("people").epsilon == pytest.approx(2.5, abs=1e-3)
 
 
 def test_other_threads_are_counted(ledger):

@@ -7,6 +7,7 @@
 
 #include "dperm/infer/fill.hpp"
 #include "dperm/model/model_json.hpp"
+#include "dperm/model/trust.hpp"
 #include "dperm/report/event_words.hpp"
 #include "dperm/report/page/facts.hpp"
 #include "dperm/report/page/notes.hpp"
@@ -93,10 +94,12 @@ Html proof_section(const Facts& facts, const Place& place) {
              commands({"dperm verify " + facts.name, "dperm explain " + facts.name + " --details"}) +
              terms({{"File", facts.name}, {"Digest", code(facts.digest)}}) + check_list(facts);
   if (facts.is_unprotected()) return content;
+  std::vector<Html> on_trust;
+  for (const std::string& each : model::taken_on_trust(facts.model)) on_trust.emplace_back(each);
   return content +
-         small(
-             "Verification shows that the guarantee follows from schema, task and recorded noise. That the noise "
-             "was drawn as recorded rests on the program that made the file.");
+         paragraph(
+             "Verification shows that the guarantee follows from schema, task and recorded noise. Taken on trust:") +
+         list(on_trust);
 }
 
 }  // namespace dperm::report
