@@ -282,10 +282,7 @@ def _label_array(labels):
         labels = labels.to_numpy()
     if hasattr(labels, "__arrow_c_stream__") and not hasattr(labels, "columns"):
         return from_source(lambda: pyarrow.chunked_array(labels))
-    if isinstance(labels, (list, tuple)):
-        if len(labels) and _is_row(labels[0]):
-            shape = (len(labels), len(labels[0]))
-            raise ArgumentError(f"y should be a 1d array, got an array of shape {shape} instead.", "y")
+    if isinstance(labels, (list, tuple)):  # a list in it is a cell that cannot be read: no record's type refuses the others
         return _cells.objects(list(labels))
     array = numpy.asanyarray(labels)
     if array.ndim != 1:

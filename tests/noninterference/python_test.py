@@ -72,12 +72,13 @@ def pairs_of_three(cases, groups, not_alike) -> list[tuple]:
 
 
 def sweep(groups, not_alike) -> list[tuple]:
-    """Every record of a group beside its first, and the first ones beside each other."""
+    """Every record of a group beside its first, and the first ones beside each other; in the first row, whose types and
+    shape are the ones that a reader may take for all."""
     made = []
     for case, columns in SWEPT.items():
-        firsts = [[case, group, 0, "middle"] for group in groups if group.split()[0] in columns]
+        firsts = [[case, group, 0, "first"] for group in groups if group.split()[0] in columns]
         made += [pair(firsts[0], first, not_alike) for first in firsts[1:]]
-        made += [pair(first, [*first[:2], number, "middle"], not_alike) for first in firsts for number in range(1, groups[first[1]])]
+        made += [pair(first, [*first[:2], number, "first"], not_alike) for first in firsts for number in range(1, groups[first[1]])]
     return made
 
 
