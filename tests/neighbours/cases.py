@@ -134,6 +134,12 @@ def _persons(missing: str, first: str, second: str):
     return [code != BLANK for code in codes[:, 0].tolist()]
 
 
+def forget() -> None:
+    """References are read again."""
+    _one.cache_clear()
+    _persons.cache_clear()
+
+
 def counted(missing: str, keys: list[str], most: int) -> list[bool]:
     """Which rows count: the first `most` of each person."""
     found, classes = [], {}  # by identifier: the class it was found to be of; by class: its rows so far
