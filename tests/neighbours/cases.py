@@ -22,7 +22,8 @@ from reading import BLANK, Seen, seen
 from values import EVERY, is_missing, told
 
 # One of these is in every type: a table that nothing can be said against.
-PLAIN = [None, 1, 0.5, "a", True, b"a", datetime.date(2024, 2, 29), datetime.datetime(2024, 2, 29, 13), datetime.datetime(2024, 2, 29, 13, tzinfo=datetime.timezone.utc), datetime.timedelta(days=1)]  # fmt: skip
+_NOON = datetime.datetime(2024, 2, 29, 12)
+PLAIN = [None, 1, 0.5, "a", True, b"a", _NOON.date(), _NOON, _NOON.replace(tzinfo=datetime.timezone.utc), datetime.timedelta(days=1)]
 
 
 @functools.cache
@@ -102,7 +103,8 @@ def _one(missing: str, kind: Kind, keys: tuple[str, ...]):
             return tuple(seen([[0]], schema_of(text), objects(values)).codes[0][1:].tolist())
         if kind.by_place:
             return tuple(seen([[values[0]]], schema_of(text)).codes[0][: kind.codes].tolist())
-        frame = pandas.DataFrame({name: pandas.Series(objects([value]), dtype=object) for name, value in zip(kind.columns("c"), values, strict=True)})
+        cells = zip(kind.columns("c"), values, strict=True)
+        frame = pandas.DataFrame({name: pandas.Series(objects([value]), dtype=object) for name, value in cells})
         return tuple(seen(frame, schema_of(text)).codes[0][: kind.codes].tolist())
     except Exception as error:
         return f"raises {type(error).__name__}: {error}"
@@ -126,9 +128,16 @@ def _persons(missing: str, first: str, second: str):
     """Whether these identifiers count, and count as one person's."""
     text = kinds_.schema_text(missing, [(kinds_.UNIT, "c"), (kinds_.FEATURES[0], "x"), (kinds_.NUMBER_TARGET, "t")])
     # The third row says that the column is one of objects, whatever the two are.
-    frame = pandas.DataFrame({"x": [0] * 3, "t": [0] * 3, "c": pandas.Series(objects([_by_key[first], _by_key[second], None]), dtype=object)})
+    identifiers = pandas.Series(objects([_by_key[first], _by_key[second], None]), dtype=object)
+    frame = pandas.DataFrame({"x": [0] * 3, "t": [0] * 3, "c": identifiers})
     codes = seen(frame, schema_of(text)).codes
     return [code != BLANK for code in codes[:, 0].tolist()]
+
+
+def forget() -> None:
+    """References are read again."""
+    _one.cache_clear()
+    _persons.cache_clear()
 
 
 def counted(missing: str, keys: list[str], most: int) -> list[bool]:
@@ -268,7 +277,8 @@ def draw_case(draw, folder: str, container: Container | None = None) -> Case | N
     target = (_choice(draw, kinds_.TARGETS), "label" if libsvm else "target")
     if target[0].sources:
         chosen.append(target)
-    if not simple and container.read is None and target[0].sources and draw.random() < 0.2:  # without a target persons are not told apart
+    # Without a target nobody is told apart, and parts of a table have no unit.
+    if not simple and container.read is None and target[0].sources and draw.random() < 0.2:
         chosen.append((_choice(draw, kinds_.UNITS), "person"))
     only = _choice(draw, container.cells)
     columns, label, wrap = [], None, None
@@ -280,7 +290,8 @@ def draw_case(draw, folder: str, container: Container | None = None) -> Case | N
                 return None
             continue
         for source in kind.columns(name):
-            columns.append(_column(draw, source, kind, only if container.one_type else _choice(draw, container.cells), rows, missing))
+            cells = only if container.one_type else _choice(draw, container.cells)
+            columns.append(_column(draw, source, kind, cells, rows, missing))
     if not container.by_place and not libsvm and draw.random() < 0.5:
         columns.append(_column(draw, "unused", None, _choice(draw, container.cells), rows, missing))
     if any(each is None for each in columns):

@@ -72,7 +72,8 @@ def delimited(ending: str) -> Callable:
 
 def _written(folder, ending: str, content: bytes) -> str:
     path = pathlib.Path(folder) / f"table.{ending}"
-    path.write_bytes(gzip.compress(content, 1) if ending.endswith("gz") else bz2.compress(content, 1) if ending.endswith("bz2") else content)
+    packed = {"gz": gzip.compress, "bz2": bz2.compress}.get(ending.rpartition(".")[2])
+    path.write_bytes(packed(content, 1) if packed else content)
     return str(path)
 
 
@@ -89,7 +90,8 @@ def libsvm(columns, draw, folder):
 
 def parquet(columns, draw, folder):
     path = str(pathlib.Path(folder) / "table.parquet")
-    pyarrow.parquet.write_table(table(columns, draw), path, row_group_size=int(draw.integers(1, 50)), use_dictionary=bool(draw.random() < 0.5), version="2.6", store_schema=bool(draw.random() < 0.7))
+    forms = {"use_dictionary": bool(draw.random() < 0.5), "store_schema": bool(draw.random() < 0.7)}
+    pyarrow.parquet.write_table(table(columns, draw), path, row_group_size=int(draw.integers(1, 50)), **forms)
     return path
 
 

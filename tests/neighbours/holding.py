@@ -14,6 +14,9 @@ import pyarrow
 from values import is_missing
 
 
+NO_NUMBERS = (bool, numpy.bool_, numpy.timedelta64)  # although Python or NumPy count them among the whole numbers
+
+
 class Cannot(Exception):
     """The type does not hold this value: nothing is claimed about it."""
 
@@ -34,13 +37,13 @@ def _text(value) -> str:
 
 
 def _whole(value) -> int:
-    if type(value).__module__ == "values" or isinstance(value, (bool, numpy.bool_, numpy.timedelta64)) or not isinstance(value, (int, numpy.integer)):
+    if isinstance(value, NO_NUMBERS) or not isinstance(value, (int, numpy.integer)) or type(value).__module__ == "values":
         raise Cannot
     return int(value)
 
 
 def _real(value, make) -> float:
-    if isinstance(value, (bool, numpy.bool_, numpy.timedelta64)) or not isinstance(value, (int, float, numpy.integer, numpy.floating)):
+    if isinstance(value, NO_NUMBERS) or not isinstance(value, (int, float, numpy.integer, numpy.floating)):
         raise Cannot
     if isinstance(value, (float, numpy.floating)) and not numpy.isfinite(value):
         return float(value)
@@ -49,13 +52,14 @@ def _real(value, make) -> float:
             made = float(make(value))
     except OverflowError:
         raise Cannot from None
-    if not numpy.isfinite(made) or Fraction(made) != Fraction(int(value) if isinstance(value, (int, numpy.integer)) else float(value)):
+    exact = Fraction(int(value) if isinstance(value, (int, numpy.integer)) else float(value))
+    if not numpy.isfinite(made) or Fraction(made) != exact:
         raise Cannot
     return made
 
 
 def _decimal(value, type_) -> decimal.Decimal:
-    if isinstance(value, (bool, numpy.bool_, numpy.timedelta64)) or not isinstance(value, (int, numpy.integer, decimal.Decimal)):
+    if isinstance(value, NO_NUMBERS) or not isinstance(value, (int, numpy.integer, decimal.Decimal)):
         raise Cannot
     given = decimal.Decimal(int(value)) if not isinstance(value, decimal.Decimal) else value
     if not given.is_finite():
@@ -72,7 +76,8 @@ def _decimal(value, type_) -> decimal.Decimal:
 def nanoseconds(value) -> int:
     """Of a time without a zone since 1970, or of a moment in UTC; exact."""
     if isinstance(value, numpy.datetime64):
-        return int(value.astype("datetime64[s]").astype(int)) * 10**9 + int((value - value.astype("datetime64[s]")) / numpy.timedelta64(1, "ns"))
+        seconds = value.astype("datetime64[s]")
+        return int(seconds.astype(int)) * 10**9 + int((value - seconds) / numpy.timedelta64(1, "ns"))
     extra = getattr(value, "nanosecond", 0)
     plain = value.to_pydatetime(warn=False) if isinstance(value, pandas.Timestamp) else value
     if plain.tzinfo is not None:

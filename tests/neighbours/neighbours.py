@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Neighbouring tables in every form: what a record becomes depends on that record alone.
 
-Usage: neighbours.py [--minutes M] [--cases N] [--seed S]. With minutes: every type once, then tables at random. A case is a table in a container with declared types. It is
+Usage: neighbours.py [--minutes M] [--cases N] [--seed S]. With minutes: every type once, then tables at random.
+A case is a table in a container with declared types. It is
 read as it is, with one record changed, and in other orders; every code must be the one that the record has in a table
 of its own. docs/privacy_model.md says why.
 """
@@ -90,17 +91,20 @@ class Harness:
             person = next(each for each in case.every() if each.name == "person")
             others = ", ".join(sorted({key_of(each) for each in person.values}))
             what = f"row {place} of {key_of(person.values[place])} is {'' if got[0] == BLANK else 'not '}blank"
-            self.findings.add(("unit", case.container.name, person.cells.name, case.missing), f"{what}\nidentifiers: {others}\n{case.told()}")
+            key = ("unit", case.container.name, person.cells.name, case.missing)
+            self.findings.add(key, f"{what}\nidentifiers: {others}\n{case.told()}")
             return
         cells = " and ".join(each.cells.name for each in columns)
         values = ", ".join(key_of(each.values[place]) for each in columns)
-        self.findings.add(("code", case.container.name, cells, kind.name, case.missing, values), f"{got} in this table, {wanted} alone\n{case.told()}")
+        key = ("code", case.container.name, cells, kind.name, case.missing, values)
+        self.findings.add(key, f"{got} in this table, {wanted} alone\n{case.told()}")
 
     def _raised(self, case: Case, error: str, other: str) -> None:
         short = (case.container.name, error[:60])
         self.raised[short] += 1
         guilty = self._guilty(case, other) if self.raised[short] <= 3 else "more"
-        self.findings.add(("raises", *short, guilty), f"{error[:300]} (and with plain cells: {other[:100] or 'nothing'})\n{case.told()}")
+        what = f"{error[:300]} (and with plain cells: {other[:100] or 'nothing'})"
+        self.findings.add(("raises", *short, guilty), f"{what}\n{case.told()}")
 
     def _guilty(self, case: Case, other: str) -> str:
         """The column and the cell that make the difference, if it is one."""
@@ -143,10 +147,12 @@ class Harness:
             return
         for _ in range(times):
             algorithm, loss = int(self.draw.integers(ALGORITHMS)), int(self.draw.integers(8))
-            result, text = replay(base, other, algorithm, loss, float(self.draw.choice([0, 0.01, 1])), int(self.draw.integers(2**32)), moved)
-            self.replays[text.partition(":")[0]] += result >= 0
+            penalty, seed = float(self.draw.choice([0, 0.01, 1])), int(self.draw.integers(2**32))
+            result, text = replay(base, other, algorithm, loss, penalty, seed, moved)
+            name = text.partition(":")[0]
+            self.replays[name] += result >= 0
             if result > 0:
-                self.findings.add(("sums", text.partition(":")[0], "moved" if moved else "in place"), f"{text}\n{case.told()}")
+                self.findings.add(("sums", name, "moved" if moved else "in place"), f"{text}\n{case.told()}")
 
     def neighbour(self, case: Case) -> Case:
         place = int(self.draw.integers(case.rows))
@@ -161,7 +167,11 @@ class Harness:
     def order_list(self, case: Case):
         key = case.columns[int(self.draw.integers(len(case.columns)))]
         places = list(range(case.rows))
-        orders = [("reversed", places[::-1]), ("sorted", sorted(places, key=lambda place: key_of(key.values[place]))), ("shuffled", self.draw.permutation(case.rows).tolist())]
+        orders = [
+            ("reversed", places[::-1]),
+            ("sorted", sorted(places, key=lambda place: key_of(key.values[place]))),
+            ("shuffled", self.draw.permutation(case.rows).tolist()),
+        ]
         return [orders[int(self.draw.integers(3))]] if self.few_orders else orders
 
 

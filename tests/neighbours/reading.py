@@ -20,18 +20,20 @@ from dperm import _core
 BLANK = -(2**31)
 
 _library = ctypes.CDLL(os.environ["NEIGHBOUR_CODES"])
+_HANDLE, _TEXT, _SIZE = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t
+_OPTIONS = [_SIZE, ctypes.c_int, ctypes.c_bool]  # rows of a tile, threads, whether the target must be there
 for _name, _result, _arguments in (
-    ("stream", ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_bool]),
-    ("files", ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_bool]),
-    ("part", ctypes.c_void_p, [ctypes.c_char_p] * 3),
-    ("error", ctypes.c_char_p, [ctypes.c_void_p]),
-    ("rows", ctypes.c_size_t, [ctypes.c_void_p]),
-    ("width", ctypes.c_size_t, [ctypes.c_void_p]),
-    ("codes", ctypes.POINTER(ctypes.c_int32), [ctypes.c_void_p]),
-    ("algorithms", ctypes.c_size_t, []),
-    ("replay", ctypes.c_int, [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t, ctypes.c_double, ctypes.c_uint64, ctypes.c_bool, ctypes.c_char_p, ctypes.c_size_t]),
-    ("free", None, [ctypes.c_void_p]),
-):  # fmt: skip
+    ("stream", _HANDLE, [_HANDLE, _TEXT, *_OPTIONS]),
+    ("files", _HANDLE, [_HANDLE, _SIZE, _TEXT, _TEXT, *_OPTIONS]),
+    ("part", _HANDLE, [_TEXT] * 3),
+    ("error", _TEXT, [_HANDLE]),
+    ("rows", _SIZE, [_HANDLE]),
+    ("width", _SIZE, [_HANDLE]),
+    ("codes", ctypes.POINTER(ctypes.c_int32), [_HANDLE]),
+    ("algorithms", _SIZE, []),
+    ("replay", ctypes.c_int, [_HANDLE, _HANDLE, _SIZE, _SIZE, ctypes.c_double, ctypes.c_uint64, ctypes.c_bool, _TEXT, _SIZE]),
+    ("free", None, [_HANDLE]),
+):
     _function = getattr(_library, "neighbours_" + _name)
     _function.restype, _function.argtypes = _result, _arguments
 _pointer = ctypes.pythonapi.PyCapsule_GetPointer
@@ -59,7 +61,9 @@ class Seen:
         self.rows = _library.neighbours_rows(handle)
         width = _library.neighbours_width(handle)
         cells = _library.neighbours_codes(handle)
-        self.codes = numpy.ctypeslib.as_array(cells, (self.rows, width)).copy() if self.rows else numpy.zeros((0, width), numpy.int32)
+        self.codes = numpy.zeros((0, width), numpy.int32)
+        if self.rows:
+            self.codes = numpy.ctypeslib.as_array(cells, (self.rows, width)).copy()
 
     def __del__(self):
         _library.neighbours_free(self.handle)
@@ -75,14 +79,14 @@ def _stream(capsule, schema, *rest, **named):
     if Settings.tamper is not None:
         capsule = Settings.tamper(pyarrow.RecordBatchReader._import_from_c_capsule(capsule)).__arrow_c_stream__()
     target_required = named.get("target_required", rest[2] if len(rest) > 2 else True)
-    handle = _library.neighbours_stream(_pointer(capsule, b"arrow_array_stream"), _toml(schema), Settings.tile_height, Settings.threads, target_required)
-    return _taken(handle)
+    stream = _pointer(capsule, b"arrow_array_stream")
+    return _taken(_library.neighbours_stream(stream, _toml(schema), Settings.tile_height, Settings.threads, target_required))
 
 
 def _files(files, schema, tiles="", threads=0, strict=False, format="", target_required=True):
     paths = (ctypes.c_char_p * len(files))(*(os.fsencode(each) for each in files))
-    handle = _library.neighbours_files(paths, len(files), _toml(schema), format.encode(), Settings.tile_height, Settings.threads, target_required)
-    return _taken(handle)
+    options = Settings.tile_height, Settings.threads, target_required
+    return _taken(_library.neighbours_files(paths, len(files), _toml(schema), format.encode(), *options))
 
 
 _last: list = []
