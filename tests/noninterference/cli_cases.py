@@ -5,7 +5,6 @@ import gzip
 import pathlib
 import tempfile
 
-import declared
 import observe
 import records
 from records import golden_cases
@@ -69,11 +68,6 @@ FLOWS = {
 
 # Questions about columns are asked before a schema says what cells mean: no two records are alike for them.
 NEVER_ALIKE = {name for name, commands in FLOWS.items() if any(command[:2] == INFER[:2] for command in commands)} - {"refusals"}
-
-
-def is_open(commands, inputs: dict[str, bytes]) -> bool:
-    """Ledgers that keep exact digests of tables and times to the second are known to tell about records."""
-    return "fingerprint" in declared.ledger_dump(inputs["ledger.db"]) and any("ledger.db" in command for command in commands)
 
 
 def prepared() -> dict[str, bytes]:

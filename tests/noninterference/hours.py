@@ -38,8 +38,7 @@ def command_case(draw: random.Random, inputs, top: pathlib.Path) -> tuple[str, l
         name, record, number = draw.choice(list(cli_cases.formats())), records.hostile(draw), draw.randrange(12)
         runs = [folder.run(*cli_cases.format_run(name, each, number)) for each in (None, record)]
         return f"{name}: {record[:200]!r}", observe.differences(*runs, "released")
-    flows = [each for each in cli_cases.FLOWS.items() if not cli_cases.is_open(each[1], inputs)]
-    name, commands = draw.choice([*cli_cases.FITS.items(), *flows])
+    name, commands = draw.choice([*cli_cases.FITS.items(), *cli_cases.FLOWS.items()])
     first, second, kind = cell_pair(draw)
     kind = "released" if name in cli_cases.NEVER_ALIKE else kind
     where, rows = draw.choice(PLACES), records.others(draw.choice((20, 120, 500)))

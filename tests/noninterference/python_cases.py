@@ -308,8 +308,6 @@ CASES = {
     **{f"{container}, {name}": (lambda rows, c=make, f=case: f(c(rows))) for container, make in CONTAINERS.items() for name, case in OF_FRAMES.items()},
     **OF_ROWS,
 }  # fmt: skip
-if not hasattr(dperm.Ledger, "keep_fingerprints"):  # ledgers that keep digests and times are known to tell about records
-    CASES = {name: case for name, case in CASES.items() if not name.endswith(", ledger")}
 # A query that fails: it may, because it is the caller's; what it says must not quote a cell. Compared among texts alone.
 FAILING = {"Polars, lazy, with a cast": lambda rows: fit(_lazy(rows))}
 
