@@ -7,6 +7,7 @@ schema's rules, and it never refuses a record. Columns that the schema does not 
 
 from __future__ import annotations
 
+import collections
 import itertools
 import os
 from collections.abc import Iterator
@@ -164,7 +165,7 @@ def table_of(data) -> Table:
             raise DataError(_cells.COMPLEX)
         return Table("sparse", matrix, width=matrix.shape[1], rows=matrix.shape[0])
     if _is_list(data):
-        shape = (len(data), len(data[0])) if len(data) and _is_row(data[0]) else (len(data),)
+        shape = _list_shape(data)
         _check_shape(shape)
         return Table("lists", data, width=shape[1], rows=shape[0])
     array = numpy.asanyarray(data)
@@ -181,6 +182,13 @@ def _is_list(data) -> bool:
 
 def _is_row(row) -> bool:
     return isinstance(row, (list, tuple)) or isinstance(row, numpy.ndarray) and row.ndim == 1
+
+
+def _list_shape(rows) -> tuple[int, ...]:
+    """The shape that most of its rows have: a list has no type that would say it, and no single row may decide it."""
+    widths = collections.Counter(len(row) if _is_row(row) else -1 for row in rows)
+    width = max(widths, key=lambda each: (widths[each], each), default=-1)
+    return (len(rows),) if width < 0 else (len(rows), width)
 
 
 def is_described(data) -> bool:
@@ -282,12 +290,12 @@ def _label_array(labels):
         labels = labels.to_numpy()
     if hasattr(labels, "__arrow_c_stream__") and not hasattr(labels, "columns"):
         return from_source(lambda: pyarrow.chunked_array(labels))
-    if isinstance(labels, (list, tuple)):  # a list in it is a cell that cannot be read: no record's type refuses the others
-        return _cells.objects(list(labels))
-    array = numpy.asanyarray(labels)
-    if array.ndim != 1:
-        raise ArgumentError(f"y should be a 1d array, got an array of shape {array.shape} instead.", "y")
-    return _cells.array_of(array)
+    in_list = isinstance(labels, (list, tuple))
+    array = None if in_list else numpy.asanyarray(labels)
+    shape = _list_shape(labels) if in_list else array.shape
+    if len(shape) != 1:
+        raise ArgumentError(f"y should be a 1d array, got an array of shape {shape} instead.", "y")
+    return _cells.objects(list(labels)) if in_list else _cells.array_of(array)
 
 
 def _array_batches(array, names, labels) -> Iterator[pyarrow.RecordBatch]:

@@ -216,8 +216,22 @@ def test_a_lazy_source_that_fails_says_nothing_of_its_cells():
 
 def test_rows_of_a_list_are_read_like_lines():
     made = dperm.LinearRegression(epsilon=1, delta=0, bounds=([0, 0], [1, 1]), target_bounds=(0, 1), random_state=1)
-    even = made.fit([[0.5, 0.25], [0.5, None], [None, None], [0.5, 0.25]], [0, 1, 1, 0.5]).model_.to_json()
-    assert made.fit([[0.5, 0.25], [0.5], 7, (0.5, 0.25, 9)], [0, 1, 1, 0.5]).model_.to_json() == even
+    even = made.fit([[0.5, 0.25], [0.5, None], [None, None], [0.5, 0.25], [1, 1]], [0, 1, 1, 0.5, 1]).model_.to_json()
+    assert made.fit([[0.5, 0.25], [0.5], 7, (0.5, 0.25, 9), [1, 1]], [0, 1, 1, 0.5, 1]).model_.to_json() == even
+
+
+def test_no_single_row_of_a_list_decides_its_shape():
+    made = dperm.LinearRegression(epsilon=1, delta=0, bounds=([0, 0], [1, 1]), target_bounds=(0, 1), random_state=1)
+    rows, targets = [[0.5, 0.25]] * 4, [1, 0, 1, 1]
+    expected = made.fit([[None, None], *rows[1:]], [None, 0, 1, 1]).model_.to_json()
+    for odd in ([], None, 7, "text", [[1, 2], 3, 4], range(2)):
+        first = [None, None] if isinstance(odd, list) and odd else odd
+        assert made.fit([first, *rows[1:]], [odd if odd != 7 else None, *targets[1:]]).model_.to_json() == expected
+    assert made.fit([[None, None, 9], *rows[1:]], [[1], *targets[1:]]).model_.to_json() == expected
+    with pytest.raises(dperm.ArgumentError, match="one for each of the 3 columns"):
+        made.fit([[0.5, 0.25, 1]] * 4, targets)
+    with pytest.raises(dperm.ArgumentError, match="y should be a 1d array"):
+        made.fit(rows, [[each] for each in targets])
 
 
 def test_masked_cells_are_missing():
