@@ -16,7 +16,6 @@ from dperm import _arrow
 _arrow.load()
 
 from dperm import accounting, plots  # noqa: E402
-from dperm._core import protect_process  # noqa: E402
 from dperm._build import VERSION as __version__  # noqa: E402
 from dperm._drafts import InferredSchema, SchemaDraft  # noqa: E402
 from dperm._drafts import infer as infer_schema  # noqa: E402
@@ -33,7 +32,7 @@ from dperm.errors import (  # noqa: E402
 from dperm.evaluation import Evaluation, evaluate, held_out  # noqa: E402
 from dperm.ledger import Ledger  # noqa: E402
 from dperm.location import Location, mean, median, quantile  # noqa: E402
-from dperm.model import Dataset, Model, fit, read, read_model, verify  # noqa: E402
+from dperm.model import Dataset, Model, fit, protect_process, read, read_model, verify  # noqa: E402
 from dperm.planning import Plan, budget_warnings, compare, plan  # noqa: E402
 from dperm.predictions import predict  # noqa: E402
 from dperm.reporting import Report, report  # noqa: E402

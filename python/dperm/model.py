@@ -86,6 +86,14 @@ def read(
     return Dataset(found, table.persons(schema._core, found.rows, format))
 
 
+def protect_process() -> None:
+    """Forbids core dumps of this process and debuggers that attach to it. Call it before you read records.
+
+    The library leaves this to the owner of the process; the command line does it by itself. It cannot be undone.
+    """
+    _core.protect_process()
+
+
 def warn_of_persons(names: list[str], stacklevel: int = 3) -> None:
     """That one row is protected although the table tells persons apart: the way to promise people too little."""
     if names:

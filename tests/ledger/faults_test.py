@@ -26,7 +26,7 @@ def entries(path):
     """All entries, the chain recomputed here; a journal that a killed process left is rolled back by opening."""
     with sqlite3.connect(path, timeout=60) as database:
         rows = database.execute(
-            "SELECT number, kind, dataset, time, nonce, body, previous, digest FROM entry ORDER BY number").fetchall()
+            "SELECT number, kind, dataset, date, nonce, body, previous, digest FROM entry ORDER BY number").fetchall()
     database.close()
     previous = ""
     for place, (number, kind, dataset, when, nonce, body, before, digest) in enumerate(rows, 1):

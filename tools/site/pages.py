@@ -9,7 +9,7 @@ import shutil
 
 from program import Problem
 
-PAGES = ["docs/**/*.md", "dperm/**/*.md", "examples/health/README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+PAGES = ["docs/**/*.md", "dperm/**/*.md", "examples/health/README.md", "ARCHITECTURE.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md"]
 LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)\s]*)?\)")
 HEADING = re.compile(r"^## (.+)$", re.M)
 # Pages below another one, in the order in which it links to them.

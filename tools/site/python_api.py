@@ -13,7 +13,7 @@ TOPICS = {
     "Estimators": ["LogisticRegression", "SoftmaxRegression", "LinearSVC", "LinearRegression", "QuantileRegressor", "HuberRegressor",
                    "AdditiveClassifier", "AdditiveRegressor", "MLPClassifier", "MLPRegressor", "RuleClassifier"],
     "One number": ["mean", "median", "quantile", "Location"],
-    "A table and its description": ["Schema", "Column", "Target", "SchemaDraft", "infer_schema", "InferredSchema", "read", "Dataset"],
+    "A table and its description": ["Schema", "Column", "Target", "SchemaDraft", "infer_schema", "InferredSchema", "read", "Dataset", "protect_process"],
     "Before a fit": ["plan", "compare", "budget_warnings", "Plan"],
     "Fit and model": ["fit", "Model", "read_model", "verify", "Certificate", "Guarantee", "Coefficient", "Curve", "Surface", "predict"],
     "What is spent on a table": ["Ledger"],
