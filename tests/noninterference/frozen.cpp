@@ -34,7 +34,9 @@ const char* setting(const char* name) {
 }
 
 std::atomic<std::int64_t> looks{0};
-std::atomic<std::uint64_t> drawn{0};
+constexpr std::size_t kLibraries = 64;
+std::atomic<const void*> owners[kLibraries] = {};
+std::atomic<std::uint64_t> drawn[kLibraries] = {};
 
 std::int64_t nanoseconds() {
   static const std::int64_t step = std::atoll(setting("FROZEN_STEP"));
@@ -43,10 +45,23 @@ std::int64_t nanoseconds() {
 
 std::int64_t date() { return kStart * kSecond + nanoseconds(); }
 
+// How many words a library has drawn. Each has a stream of its own: what the threads of another one draw for their hash
+// tables, and when, must not change the noise.
+std::atomic<std::uint64_t>& drawn_by(const void* caller) {
+  Dl_info found = {};
+  const void* library = dladdr(caller, &found) != 0 ? found.dli_fbase : caller;
+  std::size_t place = 0;
+  for (; place + 1 < kLibraries; ++place) {
+    const void* owner = nullptr;
+    if (owners[place].compare_exchange_strong(owner, library) || owner == library) break;
+  }
+  return drawn[place];
+}
+
 // SplitMix64: bytes that look random and are not.
-void fill(unsigned char* bytes, std::size_t size) {
+void fill(unsigned char* bytes, std::size_t size, std::atomic<std::uint64_t>& count) {
   for (std::size_t at = 0; at < size; at += 8) {
-    std::uint64_t word = (++drawn) * 0x9e3779b97f4a7c15ULL;
+    std::uint64_t word = (++count) * 0x9e3779b97f4a7c15ULL;
     word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9ULL;
     word = (word ^ (word >> 27)) * 0x94d049bb133111ebULL;
     word ^= word >> 31;
@@ -89,7 +104,8 @@ bool is_random_device(const char* path) {
 
 int random_file() {
   unsigned char bytes[1 << 16];
-  fill(bytes, sizeof bytes);
+  std::atomic<std::uint64_t> none = 0;
+  fill(bytes, sizeof bytes, none);
   const int file = static_cast<int>(syscall(SYS_memfd_create, "random", 0));
   syscall(SYS_write, file, bytes, sizeof bytes);
   lseek(file, 0, SEEK_SET);
@@ -115,7 +131,10 @@ mode_t mode_of(int flags, va_list arguments) {
 
 extern "C" {
 
-void frozen_reset() { looks = 0, drawn = 0; }
+void frozen_reset() {
+  looks = 0;
+  for (auto& each : drawn) each = 0;
+}
 
 // Clocks without a date begin near 0: whoever waits until a moment of theirs has waited long enough.
 int clock_gettime(clockid_t clock, timespec* time) {
@@ -139,12 +158,12 @@ int gettimeofday(timeval* time, void*) {
 pid_t getpid() { return 4242; }
 
 ssize_t getrandom(void* bytes, size_t size, unsigned) {
-  fill(static_cast<unsigned char*>(bytes), size);
+  fill(static_cast<unsigned char*>(bytes), size, drawn_by(__builtin_return_address(0)));
   return static_cast<ssize_t>(size);
 }
 
 int getentropy(void* bytes, size_t size) {
-  fill(static_cast<unsigned char*>(bytes), size);
+  fill(static_cast<unsigned char*>(bytes), size, drawn_by(__builtin_return_address(0)));
   return 0;
 }
 
