@@ -64,8 +64,10 @@ def series_of(series) -> pyarrow.Array | pyarrow.ChunkedArray:
 
 
 def _categories(series) -> pyarrow.Array:
-    """Each level is looked at once where the levels have one type."""
-    levels = series_of(series.cat.categories)
+    """Each level is looked at once where the levels have one type. pandas chooses that type by what records hold, so it
+    refuses nothing here: levels that are complex are texts, as such objects are."""
+    levels = series.cat.categories
+    levels = objects(levels.tolist()) if levels.dtype.kind == "c" else series_of(levels)
     codes = series.cat.codes.to_numpy()
     if isinstance(levels, pyarrow.ChunkedArray):
         levels = levels.combine_chunks()

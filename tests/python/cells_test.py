@@ -165,6 +165,9 @@ def test_large_identifiers_are_told_apart_and_floating_point_ones_refused():
 FRAME = pandas.DataFrame({"x": numpy.linspace(0, 1, 500), "y": ["0", "1"] * 250})
 
 
+SCHEMA = dperm.Schema([dperm.Column.number("x", 0, 1)], dperm.Target.classes("y", ["0", "1"]))
+
+
 def model_of(table):
     return (
         dperm.LogisticRegression(
@@ -191,6 +194,12 @@ def test_an_odd_level_of_a_categorical_is_one_missing_cell(odd):
     cells = expected.copy()
     cells.iloc[7] = odd
     assert model_of(FRAME.assign(x=cells.astype("category"))) == model_of(FRAME.assign(x=expected))
+
+
+def test_a_type_that_pandas_chose_for_levels_refuses_nothing():
+    levels = pandas.Categorical([1 + 2j] + [0, 1] * 249 + [1])
+    assert levels.categories.dtype.kind == "c"
+    assert dperm.read(FRAME.assign(x=levels), SCHEMA).rows == 500
 
 
 def test_a_lazy_source_that_fails_says_nothing_of_its_cells():
